@@ -448,6 +448,15 @@ class _Table:
             is_rounded |= abs(value - right) > own
         return None, is_rounded
 
+    def _summed(self, row: Row, above: _Above, starts: Sequence[int]) -> tuple[int, ReadError | None, bool]:
+        """Where the rows begin that a row is the sum of, exactly rather than but for their rounding; and the error of one that is none."""
+        tried: list[tuple[int, ReadError | None, bool]] = []
+        for start in (starts[-1], starts[0], *starts[-2:0:-1]):
+            tried.append((start, *self._wrong_sum(row, above[start:])))
+            if tried[-1][1:] == (None, False):
+                break
+        return min(tried, key=lambda found: (found[1] is not None, found[2], found[0]))
+
     def check_sums(self, rows: Sequence[tuple[Row, NamedBody | None]], limits: dict[str, float]) -> Iterator[str]:
         """Compare stated sums, which are no bodies, with all rows above them or those since another sum, a heading or another group.
 
@@ -461,14 +470,11 @@ class _Table:
                     what = f"{quote(body.name or '')} has the mass and centre of the {len(above)} rows above it, and is counted"
                     yield f"{row.place}: {what}; if it is their sum, name it 'total'"
                 if above and row.text(self.columns.get("group")) != above[-1][0].text(self.columns.get("group")):
-                    starts.insert(1, len(above))
+                    starts.append(len(above))
                 above.append((row, body))
                 weight += body.properties.mass
             elif self.has_mass(row):
-                tried = [
-                    (start, *self._wrong_sum(row, above[start:])) for start in starts if start < len(above) or not start
-                ]
-                start, wrong, is_rounded = min(tried, key=lambda found: (found[1] is not None, found[2]))
+                start, wrong, is_rounded = self._summed(row, above, [k for k in starts if k < len(above)] or [0])
                 if wrong is not None:
                     raise wrong
                 if row.text(self.columns.get("limit")):
@@ -477,7 +483,7 @@ class _Table:
                     row.place, self.name(row), len(above) - start, " but for rounding" if is_rounded else ""
                 )
             if body is None:  # a sum, or the heading of the rows below it
-                starts.insert(1, len(above))
+                starts.append(len(above))
 
     def _is_like_sum(self, row: Row, body: NamedBody, above: _Above, mass: float) -> bool:
         """Whether a point mass has the numbers of all rows above it, which have this mass."""
