@@ -395,9 +395,11 @@ class _Table:
 
     def _half_unit(self, row: Row, name: str) -> tuple[int, float]:
         """Decimals of a number, and half a unit of the last one in SI."""
+        self.value(row, name)  # it is a number
         digits, _, exponent = _split(row.text(self.columns[name]))[0].replace(",", ".").lower().partition("e")
         count = len(digits.partition(".")[2])
-        return count, 0.5 * 10.0 ** (int(exponent.replace("−", "-") or 0) - count) * float(self._factor(row, name))
+        place = int(exponent.replace("−", "-") or 0) - count
+        return count, 0.5 * float(f"1e{place}") * float(self._factor(row, name))
 
     def _rounding(self, row: Row, name: str, above: _Above, weights: Iterable[float]) -> float:
         """Rounding of the rows of a sum, in a column that shows all numbers with as many decimals."""

@@ -46,10 +46,10 @@ def read(data: bytes, path: str) -> FileBodies:
         pass  # it is a package, and no larger than it looks
     try:
         values, formulas = (openpyxl.load_workbook(io.BytesIO(data), data_only=only) for only in (True, False))
+        sheets = {sheet.title: list(_rows(sheet, path)) for sheet in values.worksheets}
     except Exception as error:  # whatever a damaged part makes openpyxl raise
         what = f"{path}: is no workbook that can be read: {shorten(str(error), 80)}"
         raise ReadError(what, code="bad-workbook", hint=_INSTEAD) from error
-    sheets = {sheet.title: list(_rows(sheet, path)) for sheet in values.worksheets}
     heads = {title: _head(rows) for title, rows in sheets.items()}
     tables = [title for title, head in heads.items() if head is not None]
     if not tables:  # a title may be one of the formulas

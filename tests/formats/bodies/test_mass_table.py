@@ -162,6 +162,7 @@ def test_sums_between_the_rows_count_nothing_twice(between: str) -> None:
 
 def test_the_rounding_of_rows_is_that_of_their_sum() -> None:
     """A spreadsheet writes CSV as it shows the cells, and adds up what it does not show."""
+    assert len(read(f"{HEAD}\na,1,0,0,0\nTotal,1,0e999,0,0\n", "a.csv").bodies) == 1
     third = f"{HEAD}\n" + "a,0.33,1.67,0,0\n" * 3
     assert (
         "is the sum of the 3 rows above it but for rounding"
@@ -242,6 +243,7 @@ GROWTH = "expected at most the mass, and not below 0; for example 15%, 0.15 or 0
     (f"{HEAD},growth\na,1,0,0,0,2 kg\n", "a.csv:2: growth is 2 kg, " + GROWTH),
     (f"{HEAD},growth\na,1,0,0,0,0.1\nb,1,0,0,0,\nTotal,2,,,,0.2\n", ("a.csv:4: 'Total' states 0.2 in 'growth',"
         " and the rows above it have 0.05; correct or remove it; give it another name if it is a part")),
+    (f"{HEAD}\na,1,0,0,0\nTotal,1e9.5,,,\n", "a.csv:3: mass [kg] '1e9.5' is not a number; write a finite decimal number"),
     (f"{HEAD},margin\na,1,0,0,0,12\n", "a.csv:2: margin is 12, " + GROWTH),
     (f"{HEAD}\na,1,0,0,\n", "a.csv:2: z [m] '' is not a number; write a finite decimal number"),
     (f"{HEAD},Unit\na,1,0,0,0,g\n", ("a.csv:1: the column 'Unit' is not read, and changes what the others mean;"

@@ -145,14 +145,24 @@ def test_what_merged_and_hidden_cells_say_is_read_or_refused(
     )
 
 
+def rewrite(path: str, part: str, old: bytes, new: bytes) -> None:
+    """Replace bytes in a part of a package."""
+    with zipfile.ZipFile(path) as package:
+        files = {name: package.read(name) for name in package.namelist()}
+    assert old in files[part]
+    with zipfile.ZipFile(path, "w") as package:
+        for name, data in files.items():
+            package.writestr(name, data.replace(old, new) if name == part else data)
+
+
 def test_a_formula_of_an_empty_text_has_a_value(tmp_path: Path) -> None:
     """Excel writes what =IF(…;"") gives as a text without letters."""
     path = workbook(tmp_path / "b.xlsx", [TITLES, [*ROWS[0][:-1], "=1"], ROWS[1]])
-    with zipfile.ZipFile(path) as package:
-        files = {name: package.read(name) for name in package.namelist()}
-    sheet = "xl/worksheets/sheet1.xml"
-    files[sheet] = files[sheet].replace(b'<c r="G2"', b'<c t="str" r="G2"')
-    with zipfile.ZipFile(path, "w") as package:
-        for name, data in files.items():
-            package.writestr(name, data)
+    rewrite(path, "xl/worksheets/sheet1.xml", b'<c r="G2"', b'<c t="str" r="G2"')
     assert combine(path).body.properties == combine(workbook(tmp_path / "c.xlsx", [TITLES, *ROWS])).body.properties
+
+
+def test_a_format_that_is_missing_is_damage(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "b.xlsx", [TITLES, *ROWS])
+    rewrite(path, "xl/styles.xml", b'numFmtId="0"', b'numFmtId="200"')
+    assert refused(ReadError, combine, path).startswith(f"{path}: is no workbook that can be read: ")
