@@ -27,7 +27,7 @@ from massprops.formats.spreadsheets import has_decimal_commas, named_separator
 from massprops.formats.text import quote, split_lines
 from massprops.frames import Pose
 from massprops.rigid_body.tensors import point_inertia
-from massprops.units import Dimension, factor_of
+from massprops.units import Dimension, factor_of, is_unit
 from massprops.values import regex
 from massprops.wording import plural
 
@@ -213,9 +213,14 @@ def _split(cell: str) -> tuple[str, str]:
 
 
 def bodies_of(
-    header: Sequence[str], rows: Sequence[Row], path: str, unescaped: Callable[[str], str], place: str = ""
+    header: Sequence[str],
+    rows: Sequence[Row],
+    path: str,
+    unescaped: Callable[[str], str],
+    place: str = "",
+    above: Iterable[str] = (),
 ) -> FileBodies:
-    """The bodies of rows below a header; names as `unescaped` makes them."""
+    """The bodies of rows below a header; names as `unescaped` makes them. What stands `above` the header has no unit for it."""
     columns = _columns(header, place or f"{path}:1")
     table = _Table(columns, len(header), unescaped)
     rows = [table.filled(row) for row in rows]
@@ -230,6 +235,9 @@ def bodies_of(
     points = sum(not body.stated.tensor.any() for body in bodies if body.stated is not None)
     remarks = [f"{path}: {plural(points, 'row')} without a tensor: point masses"] if points else []
     bare = [unit for unit in _BARE if bodies and table.is_bare(unit, rows)]
+    if bare and (title := next((text for text in above if is_unit(_title(text)[1] or "")), None)) is not None:
+        what = f"{place}: {quote(title)} above the titles may be the unit of those without one"
+        raise ReadError(what, code="unread-column", hint="write the units into the titles, as in 'x [mm]'")
     remarks += [f"{place or path}: no unit in the header: {' and '.join(bare)}"] if bare else []
     limits: dict[str, float] = {}
     remarks += table.check_sums(found, limits)

@@ -78,7 +78,8 @@ def read(data: bytes, path: str) -> FileBodies:
             {n: cells[n] for n in cells if first < n and area.min_row <= n <= area.max_row},
         )
     below = [Row(cells[n], row.place) for row in rows if (n := _number(row)) > first and any(cells[n])]
-    found = mass_table.bodies_of(cells[first], below, path, str, head.place)
+    above = [text for row in rows if _number(row) < first for text in row.cells]
+    found = mass_table.bodies_of(cells[first], below, path, str, head.place, above)
     lines = sheet.row_dimensions
     hidden = [row.place for row in below if (n := _number(row)) in lines and lines[n].hidden]
     return replace(found, remarks=(*found.remarks, *(f"{place}: is hidden, and is read" for place in hidden)))

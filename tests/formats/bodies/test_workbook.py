@@ -77,6 +77,10 @@ def test_csv_and_workbook_agree_to_the_last_bit(tmp_path: Path) -> None:
         ([[TITLES, ROWS[0], ["=1"]]], ": Sheet!A3 is a formula without its value; open and save"),
         ([[TITLES, ["Motor", "heavy", 1, 0, 0, 0]]], ": Sheet!2: Unit mass [g] 'heavy' is not a number"),
         ([[TITLES, ["Motor", None, 1, 0, 0, 0]]], ": Sheet!2: has no mass"),
+        (
+            [[[None, "All masses [g]"], ["Part", "Mass", "x [m]", "y [m]", "z [m]"], ["a", 1, 0, 0, 0]]],
+            ": Sheet!2: 'All masses [g]' above the titles may be the unit of those without one; write the units into",
+        ),
         ([[TITLES, ["Motor", True, 1, 0, 0, 0]]], ": Sheet!2: Unit mass [g] 'True' is not a number"),
     ],
 )
@@ -87,7 +91,7 @@ def test_what_is_no_table_is_named(sheets: list[list[list[Any]]], what: str, tmp
 
 def test_formulas_that_are_not_read_need_no_value(tmp_path: Path) -> None:
     """Above the titles, in a column of remarks and on another sheet; a row of nothing else is none."""
-    rows = [["=1+1"], [*TITLES, "Note"], [*ROWS[0], "=2"], [*ROWS[1], "glued"], [*[None] * 7, "=3"]]
+    rows = [["=1+1", "in [g]"], [*TITLES, "Note"], [*ROWS[0], "=2"], [*ROWS[1], "glued"], [*[None] * 7, "=3"]]
     path = workbook(tmp_path / "b.xlsx", [["=4"]], rows)
     assert combine(path).body.properties == combine(workbook(tmp_path / "c.xlsx", [TITLES, *ROWS])).body.properties
 
