@@ -383,7 +383,10 @@ def _in_link(finding: Finding, part: PlacedSolid) -> Finding:
     if not np.allclose(product(part.linear.T, part.linear), scale**2 * np.eye(3), rtol=1e-6, atol=1e-6 * scale**2):
         return replace(finding, message=f"{part.name}, as it is in the file: {finding.marked}")
     where = tuple(scale * x for x in finding.where) if isinstance(finding.where, tuple) else finding.where
-    return replace(finding, message=f"{part.name}: {scale_lengths(finding.marked, scale)}", where=where)
+    said = replace(finding, message=f"{part.name}: {scale_lengths(finding.marked, scale)}", where=where)
+    if said.value is not None and f"{said.value:.6g}\xa0m³" in finding.marked:  # it is a volume
+        return replace(said, value=said.value * scale**3)
+    return said
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:

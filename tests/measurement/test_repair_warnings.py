@@ -114,6 +114,11 @@ def test_the_lengths_of_a_warning_are_those_of_the_link(capfd: pytest.CaptureFix
         Path("r.urdf").write_text(urdf.replace('stl"', f'stl" scale="{scale}"'))
         assert main(["fill", "r.urdf", "--density=1", "-o", "filled.urdf"]) == 0
         assert said in capfd.readouterr().err
+    sdf = Path("m.sdf").read_text().replace("</uri>", "</uri><scale>0.001 0.001 0.001</scale>")
+    Path("m.sdf").write_text(sdf)
+    (nested,) = (f for f in run("combine", "m.sdf", "--format=json").result["findings"] if f["code"] == "nested-bodies")
+    assert nested["value"] == pytest.approx(6.4e-8, rel=1e-6)
+    assert max(map(abs, nested["where"])) < 0.005
 
 
 @pytest.mark.usefixtures("robots")
