@@ -269,5 +269,6 @@ def check_applicable(
                 what = f"{{}} is for {' and '.join(_KINDS[word][1] for word in words)}, and this is {_KINDS[kind][0]}"
                 raise InvalidInput(what, names=names, hint="leave it out")
             if verb == "single" and bodies > 1 and (not words or format in words):
-                what, hint = f"{{}} is for one body, and there are {bodies}", Remedy("give one file", see=_JOINS)
-                raise InvalidInput(what, names=names, hint=hint)
+                barred = {word for _, (one, _, others) in _rows(_TABLE) if one == [*_JOINS] for word in others}
+                what, see = f"{{}} is for one body, and there are {bodies}", () if option in barred else _JOINS
+                raise InvalidInput(what, names=names, hint=Remedy("give one file", see=see))

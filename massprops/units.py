@@ -45,7 +45,8 @@ _INERTIA = _Kind("moment of inertia", (1, 2), "kg m²", "34216.5 g mm^2")
 #: The powers of mass and length of the units that people choose for tables.
 MASS_LENGTH: dict[str, Dimension] = {"mass": (1, 0), "length": (0, 1)}
 _NAMES: dict[Dimension, str] = {(0, 0): "bare number", (0, 2): "area", (1, -1): "mass per length"}
-_NAMES |= {kind.dimension: kind.name for kind in (_LENGTH, _MASS, _DENSITY, _AREA_DENSITY, _VOLUME, _INERTIA)}
+_KINDS = {kind.dimension: kind for kind in (_LENGTH, _MASS, _DENSITY, _AREA_DENSITY, _VOLUME, _INERTIA)}
+_NAMES |= {dimension: kind.name for dimension, kind in _KINDS.items()}
 
 # Exact by definition: the international yard and pound of 1959, and the standard gravity of 1901 inside the slug.
 _INCH = Fraction("0.0254")
@@ -396,9 +397,18 @@ def unit_of(text: str) -> tuple[str, Fraction, Dimension]:
     return next(s.split()[0] for s, f, d in _TABLE if (f, d) == (factor, dimension)), factor, dimension
 
 
+def is_unit(text: str) -> bool:
+    """Whether a text is a unit, of any powers of mass and length."""
+    try:
+        return bool(_unit(text, text, _ANY))
+    except InvalidInput:
+        return False
+
+
 def factor_of(unit: str, dimension: Dimension) -> Fraction:
     """The factor to SI of a unit of these powers of mass and length: ``g mm2``; InvalidInput for another one."""
-    kind = _Kind(_NAMES.get(dimension, "quantity"), dimension, "", "g mm2")
+    example = _KINDS[dimension].example.partition(" ")[2] if dimension in _KINDS else "g mm2"
+    kind = _Kind(_NAMES.get(dimension, "quantity"), dimension, "", example)
     factor, found = _unit(unit, unit, kind)
     _check_dimension(unit, found, kind)
     return factor

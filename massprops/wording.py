@@ -20,6 +20,17 @@ def several(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + more
 
 
+def shell_word(name: str) -> str:
+    """A file name as a command line takes it: quoted where a shell needs that, and with its folder where it looks like an option."""
+    from os import fsencode
+    from shlex import quote  # imported lazily
+
+    name = f"./{name}" if name[:1] == "-" and name != "-" else name
+    if name.isprintable():
+        return quote(name)
+    return "$'" + "".join(chr(b) if 31 < b < 127 and b not in b"'\\" else f"\\x{b:02x}" for b in fsencode(name)) + "'"
+
+
 def percent(share: float, digits: int = 3) -> str:
     """A share as a sentence shows it: ``9.66 %``; above 2 as a factor, ``23 times``; rounding errors as ``less than 1e-07 %``.
 

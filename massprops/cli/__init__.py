@@ -21,6 +21,8 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is returned. `args` without the program's name; None for the process's own."""
     # Products of 3 × 3 matrices need no threads, and starting the pool costs 50 ms: before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if len(columns := os.environ.get("COLUMNS", "")) > 4 and columns.isdecimal():
+        os.environ["COLUMNS"] = "9999"  # rich fills lines with blanks
     own = args is None  # else the process and its signals are the caller's
     if own:
         gc.set_threshold(50_000)  # modules are no garbage: looking for some every 700 objects takes a tenth of a start

@@ -336,7 +336,9 @@ class _Writer:
         return error_object(outcome.path, outcome.error)
 
     def _row(self, outcome: Outcome, rows: Rows) -> tuple[str, int]:
-        name, m = self.output.link or Path(outcome.path).stem or outcome.path, outcome.measurement
+        from massprops.measurement.pieces import title_of  # imported lazily
+
+        name, m = self.output.link or title_of(outcome.path), outcome.measurement
         if m is None or m.properties is None:
             return rows.without_mass(name, m, outcome.error.code if outcome.error else ""), 0
         text, status = _in_dialect([(m, name)], self.output)
@@ -365,7 +367,9 @@ class _Writer:
             return "".join(shown), 0
         if self.model is not None:
             return _model(measured[0], output, self.model) if measured else ("", 0)
-        names = [Path(m.input.path).stem if len(done) > 1 else output.link for m in measured]
+        from massprops.measurement.pieces import title_of  # imported lazily
+
+        names = [title_of(m.input.path) if len(done) > 1 else output.link for m in measured]
         for name in sorted({n for n in names if n is not None and names.count(n) > 1}):
             log(f"warning: {names.count(name)} bodies have the same name {name!r}")
         check_no_fewer(output.output, len(measured))

@@ -10,7 +10,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -87,8 +87,7 @@ def diff(
     on = text_output(output, shown, config)
     text = _render(found, kind, all, on)
     if kind == "table":
-        measured = [comparing.settings(name) for name in names if comparing.kind(name) in MEASURED]
-        text += configuration_note(on, shown, config, measured)
+        text += configuration_note(on, shown, config, [*comparing.known.values()])
     write_output(text, output)
     return worst(_status(c, fail_on) for c in found)
 
@@ -121,7 +120,7 @@ def _below(folder: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Comparing:
-    """How files are measured and compared; lengths without a unit are in that of the files."""
+    """How files are measured and compared, and what is `known` of the configuration; lengths without a unit are in that of the files."""
 
     measuring: Shown
     tolerances: Tolerances
@@ -129,6 +128,7 @@ class _Comparing:
     search: SearchPath
     format: str | None
     config: Config | None
+    known: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def kind(self, name: str) -> Kind:
         """The kind of a file; standard input may be of any format."""
@@ -137,8 +137,9 @@ class _Comparing:
     def settings(self, name: str) -> dict[str, Any]:
         """The options that the configuration has for a file; none for what is not measured."""
         kind = self.kind(name)
-        given = self.measuring.for_kind(kind)
-        return config_options(self.config, name, given, kind == "section") if kind in MEASURED else {}
+        if kind in MEASURED and name not in self.known:
+            self.known[name] = config_options(self.config, name, self.measuring.for_kind(kind), kind == "section")
+        return self.known.get(name, {})
 
     def compared(self, before: str | None, after: str | None) -> Iterator[Comparison]:
         """The comparisons of two files, or why there is none."""

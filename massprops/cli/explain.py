@@ -20,7 +20,7 @@ from massprops.formats.link_names import some
 from massprops.measurement.options import Options
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import dataclass
-from massprops.wording import percent
+from massprops.wording import percent, shell_word
 
 if TYPE_CHECKING:
     from massprops.diagnosis.robot_links import ComparedLink
@@ -183,11 +183,12 @@ def _bodies_in(
         from massprops.diagnosis.robot_links import link_findings
 
         found = {f.link.name: f for f in link_findings(Address.parse(file).path, None, packages.links(which))}
-    unseen = [b.name or "?" for b in bodies if b.name not in found or found[b.name].numbers.get("volume") is None]
+    stated = [b for b in bodies if not any(b is own for own in contents.computed)]
+    unseen = [b.name or "?" for b in stated if b.name not in found or found[b.name].numbers.get("volume") is None]
     remark = "no inertial has an error"
     if unseen:
-        seen = len(bodies) - len(unseen)
-        remark = f"no inertial is impossible, and {seen} of {len(bodies)} were compared with geometry: {some(unseen)} "
+        seen = len(stated) - len(unseen)
+        remark = f"no inertial is impossible, and {seen} of {len(stated)} were compared with geometry: {some(unseen)} "
         remark += "has none that can be measured" if len(unseen) == 1 else "have none that can be measured"
     return [b for b in bodies if fails(b.all_findings, "error") or _is_wrong(found.get(b.name))], remark, False
 
@@ -210,6 +211,7 @@ def _from_geometry(
     from massprops.diagnosis.robot_links import measured_link
     from massprops.formats.bodies import NamedBody
     from massprops.formats.bodies.snippets import snippet
+    from massprops.formats.inertial.inertial import without_rounding
     from massprops.measurement.inferred import inferred_body
     from massprops.writers.explain import geometry_text
 
@@ -220,12 +222,12 @@ def _from_geometry(
             return ""
         why = "" if measured is None else measured.findings[-1].message  # `fill` cannot measure it either
         raise ReadError(error.text, code=error.code, hint=why) from error
-    uniform = MassProperties.from_moments(measured.solid.moments, density=_DENSITY)
+    uniform = without_rounding(MassProperties.from_moments(measured.solid.moments, density=_DENSITY))
     inferred = inferred_body(link, options.measurer(path))
     inferred = inferred if inferred and inferred.properties.mass else None  # a geom may count
     body = inferred or link.body or NamedBody(link.name, uniform, path)
     text = snippet(body.properties, link.dialect, (1.0, 1.0, -1.0) if link.is_mirrored else ())
-    named = [path] if packages.base is None else ["-", "--base", packages.base]
-    command = shlex.join(["massprops", "fill", *named, "--links", link.name or ""])
+    named = shell_word(path) if packages.base is None else f"- --base {shell_word(packages.base)}"
+    command = f"massprops fill {named} --links {shlex.quote(link.name or '')}"
     command += " --mass-from density" * any(g.weighed for g in (*link.visual, *link.collision))
     return geometry_text(link, measured, None if body.inferred else _DENSITY, text, command, on)

@@ -19,7 +19,7 @@ from massprops.errors import InvalidInput
 from massprops.formats.config_file import nearest
 from massprops.formats.escaping import plain
 from massprops.values import dataclass
-from massprops.wording import did_you_mean
+from massprops.wording import did_you_mean, shell_word
 
 if TYPE_CHECKING:
     from massprops.checking.config import Config
@@ -300,7 +300,8 @@ def _parsed(
         name, equals, text = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
         d = by_word.get(name)
         if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
-            raise InvalidInput(f"no such option: {plain(name)}", hint=_nearest_option(name, known, by_word))
+            near = f"the file is {shell_word(word)}" if Path(word).exists() else _nearest_option(name, known, by_word)
+            raise InvalidInput(f"no such option: {plain(name)}", hint=near)
         is_last = not equals and (not left or left[-1][:1] == "-")
         takes_value = d is not None and d.takes_value and not (is_last and d.field.metadata.get("is_optional"))
         if takes_value and not (equals or text or left):

@@ -67,7 +67,7 @@ def sample(
         allow_outside=search.allow_outside,
     )
     if samples.unchanged:
-        note(f"{plural(len(samples.unchanged), 'link')} without an inertial, or not chosen, stay as they are")
+        note(f"unchanged: {plural(len(samples.unchanged), 'link')} without an inertial or not chosen")
     _write(samples, Path(output))
     return 0
 

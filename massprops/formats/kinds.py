@@ -31,7 +31,7 @@ _XML, _GLTF = ".xml", (".glb", ".gltf")
 #: Suffixes that plane files share with inertials, and what is in the latter alone: texts have ten-vectors, reports of CAD programs or
 #: tables.
 _STATED = {".json": '"schema"', ".csv": "mass|weight|gewicht"}
-_TABLE = r"^[^\n\t]*\t[^\n]*(?:mass|weight|gewicht)"
+_TABLE = r"^(?=[^\n]*\t)[^\n]*(?:mass|weight|gewicht)"
 _STATED |= dict.fromkeys((".txt", ".tsv", ".dat"), rf"# ten-vector|^[ \t]*(?:total mass|mass|volume)\b|{_TABLE}")
 _STATED_IN = 1 << 16
 #: The suffix of tables of masses in workbooks of Excel.

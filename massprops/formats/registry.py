@@ -63,7 +63,8 @@ def open_mesh(
     with _opened(path, MESHES, format, stdin, MESH_LIMIT) as (file, read):
         if file.size > _LARGE:
             keep_freed_memory()
-        yield replace(read(file), file=file)
+        mesh = replace(read(file), file=file)
+        yield replace(mesh, name=fspath(path)) if file.part else mesh
 
 
 def read_planar(

@@ -195,7 +195,7 @@ class BudgetLine(ByValue):
             return None
         mass = self.predicted.mass
         over = f"exceeds its limit of {self.limit:.6g}\xa0kg by {mass - self.limit:.4g}\xa0kg"
-        text = f"the predicted mass of {self.name}, {mass:.6g}\xa0kg, {over}"
+        text = f"the predicted mass of {self.name or 'the whole'}, {mass:.6g}\xa0kg, {over}"
         return Finding("mass-budget", "error", text, mass, self.limit)
 
     def to_dict(self) -> dict[str, object]:

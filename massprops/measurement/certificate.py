@@ -45,6 +45,8 @@ def certificate_of(m: Measurement, format: str | None = None) -> dict[str, objec
         what = f"no certificate: {found}, and a certificate states what is proved of a solid"
         raise InvalidGeometry(what, code="not-proved", place=m.input.path, hint="see the findings of 'massprops check'")
     with open_mesh(m.input.path, format=format) as mesh:
+        if mesh.file is not None and mesh.file.part:
+            raise InvalidInput("no certificate: it is of a whole file", place=mesh.name, hint="export the part alone")
         if mesh.is_rounded():
             what = "no certificate: the file places its mesh by a transform that rounds its coordinates"
             raise InvalidInput(what, place=m.input.path, hint="export it with the transforms applied")
@@ -121,7 +123,7 @@ def compare(m: Measurement, stated: dict[str, object], path: str, format: str | 
         return []
     what = f"the file is not the one of the certificate {path}: it differs in {', '.join(names)}"
     if names == ["unit"]:
-        what = f"the certificate {path} is of a file in {quote(str(stated.get('unit')))}, and this one is read in {m.input.unit}"
+        what = f"the certificate {path} is of a file in {quote(str(stated.get('unit')))}, and this one is read in {quote(m.input.unit)}"
     return [Finding("certificate-mismatch", "error", what)]
 
 

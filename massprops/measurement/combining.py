@@ -189,7 +189,14 @@ def parts_of(
     if contents.without:
         what = f"{source}: no mass is stated for {some(contents.without)}, and a sum lacks no part"
         raise ReadError(what, code="no-inertial", hint="measure them, or remove their rows")
-    table = Assembly("", tuple(_placed(body, poses, count) for body in contents.bodies), frame=frame)
+    return table_of(contents, frame, poses, count)
+
+
+def table_of(contents: FileBodies, frame: str = "", poses: tuple[Pose, ...] = HERE, count: int = 1) -> Assembly:
+    """The bodies of a file, `count` copies at each pose, with the findings of their mass budget."""
+    parts = tuple(_placed(body, poses, count) for body in contents.bodies)
+    limits = {name: limit * count * len(poses) for name, limit in contents.limits.items()}
+    table = Assembly("", parts, frame=frame, limits=limits or None)
     return table if table.budget is None else replace(table, findings=tuple(table.budget.findings()))
 
 

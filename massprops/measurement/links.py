@@ -34,6 +34,7 @@ from massprops.formats.search_path import SearchPath
 from massprops.formats.table import FORMATS
 from massprops.frames import Pose
 from massprops.grades import Repair
+from massprops.measurement.output_units import scale_lengths
 from massprops.measurement.pipeline import measure
 from massprops.measurement.result import Measurement
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -373,7 +374,19 @@ def warnings_of(parts: Iterable[PlacedSolid]) -> list[Finding]:
     """Warnings of the meshes that solids were measured from: holes that were filled …; not of their size, which the link scales."""
     found = ((part, f) for part in parts if part.mesh is not None for f in part.mesh[1].findings)
     said = ((part, f) for part, f in found if f.severity == "warning" and not f.code.startswith("implausible-"))
-    return [replace(f, message=f"{part.name}: {f.marked}") for part, f in said]
+    return [_in_link(f, part) for part, f in said]
+
+
+def _in_link(finding: Finding, part: PlacedSolid) -> Finding:
+    """A finding on a mesh, whose lengths are those of the link: along the axes of the mesh, and as the link scales it."""
+    scale = abs(determinant(part.linear)) ** (1 / 3)
+    if not np.allclose(product(part.linear.T, part.linear), scale**2 * np.eye(3), rtol=1e-6, atol=1e-6 * scale**2):
+        return replace(finding, message=f"{part.name}, as it is in the file: {finding.marked}")
+    where = tuple(scale * x for x in finding.where) if isinstance(finding.where, tuple) else finding.where
+    said = replace(finding, message=f"{part.name}: {scale_lengths(finding.marked, scale)}", where=where)
+    if said.value is not None and f"{said.value:.6g}\xa0m³" in finding.marked:  # it is a volume
+        return replace(said, value=said.value * scale**3)
+    return said
 
 
 def mesh_key(search: SearchPath, mesh: LinkMesh) -> MeshKey:

@@ -152,6 +152,17 @@ class OutputUnits:
         return number_text(value, None if self.digits else off, self.digits or DIGITS)
 
 
+def scale_lengths(text: str, factor: float) -> str:
+    """A message whose lengths, areas and volumes are those of a body that is scaled by this factor."""
+
+    def quantity(found: re.Match[str]) -> str:
+        mass, power = _DIMENSIONS[found[2]]
+        grown = _NUMBER.sub(lambda number: number_text(float(number[0]) * factor**power, digits=3), found[1])
+        return found[0] if mass or factor == 1 else f"{grown}\xa0{found[2]}"
+
+    return _QUANTITY.sub(quantity, text)
+
+
 def number_text(value: float | None, off: float | None = None, digits: int = DIGITS) -> str:
     """A number as people read it: to the place of the second digit of `off`, two to `digits` significant, no zeros at the end.
 

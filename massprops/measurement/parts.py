@@ -51,6 +51,8 @@ def is_divided(options: Options, mesh: MeshFile) -> bool:
     if (options.part_specifications or options.list_parts) and mesh.divisions is None:
         what = f"{mesh.format.upper()} files have no named parts"
         hint = "export it as OBJ, glTF, COLLADA, 3MF or STEP, or each part as a file of its own"
+        if mesh.pieces:
+            what, hint = "files that are one surface have no named parts", "measure each of them alone"
         raise InvalidInput(what, place=mesh.name, hint=hint)
     plain = options.mass is None and not options.exact and not callable(options.density)
     if options.kind != "solid":  # a surface is divided only where its parts weigh differently

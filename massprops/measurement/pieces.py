@@ -17,8 +17,10 @@ import numpy as np
 
 from massprops.errors import InvalidGeometry, InvalidInput, Remedy
 from massprops.findings import Finding
+from massprops.formats.address import split_part
 from massprops.formats.config_file import matches
 from massprops.formats.kinds import is_planar
+from massprops.formats.plugins import is_mesh
 from massprops.formats.registry import open_mesh
 from massprops.measurement.options import Options
 from massprops.mesh.coordinate_resolution import resolution
@@ -27,9 +29,11 @@ from massprops.mesh.repaired_solid import body_mesh
 from massprops.mesh.source import MeshFile
 from massprops.moments.integrals import Array
 from massprops.units import length_unit
-from massprops.wording import did_you_mean, plural
+from massprops.wording import did_you_mean, plural, shell_word
 
 _NUMBERED = re.compile(r"(.+?)[ _.-]+\d+")
+#: What joins the names of files whose facets are one surface.
+_AND = " + "
 #: Refusals of a surface that others may close.
 _OF_PIECES = ("open-edges", "inconsistent-winding", "non-manifold-edges")
 
@@ -101,7 +105,16 @@ def _stems(paths: Sequence[str], pattern: str, format: str | None) -> dict[str, 
 def name_of(paths: Sequence[str | os.PathLike[str]]) -> str:
     """The name of a body of several files: their stem, if they have one in common, else their names."""
     stem, *others = {stem_of(path) for path in paths}
-    return stem if stem is not None and not others and len(paths) > 1 else " + ".join(map(str, paths))
+    return stem if stem is not None and not others and len(paths) > 1 else _AND.join(map(str, paths))
+
+
+def title_of(path: str) -> str:
+    """The name of the body of a file, of a part of it, or of several as `name_of` joins them: no folder, and no suffix of a format."""
+    if len(files := [path] if Path(path).exists() else path.split(_AND)) > 1:
+        return _AND.join(map(title_of, files))
+    file = Path(path)
+    has_suffix = file.exists() or is_mesh(file.suffix.lower()) or is_planar(path)
+    return split_part(path)[1] or (file.stem if has_suffix else file.name) or path
 
 
 def naming_pieces(error: InvalidGeometry, source: object) -> InvalidGeometry:
@@ -109,8 +122,6 @@ def naming_pieces(error: InvalidGeometry, source: object) -> InvalidGeometry:
     stem = stem_of(source) if isinstance(source, str | os.PathLike) else None
     if stem is None or error.code not in _OF_PIECES:
         return error
-    import shlex  # imported lazily
-
     path = Path(str(source))
     try:
         beside = [p for p in path.parent.iterdir() if p.suffix == path.suffix and p.name != path.name]
@@ -119,10 +130,10 @@ def naming_pieces(error: InvalidGeometry, source: object) -> InvalidGeometry:
     others = [p for p in beside if stem_of(p) == stem]
     if not others:
         return error
-    files = f"{shlex.quote(str(path)[: len(stem) + 1])}*{path.suffix}"
+    files = f"{shell_word(str(path)[: len(stem) + 1])}*{path.suffix}"
     count = plural(len(others), "file of its stem lies", "files of its stem lie")
     way = f"{count} beside it: if it is a piece of one surface with them,"
-    text = f"{way} 'massprops compute {files} --together {shlex.quote(Path(stem).name)}' measures them"
+    text = f"{way} 'massprops compute {files} --together {shell_word(Path(stem).name)}' measures them"
     python = f"{way} measure_many with together={Path(stem).name!r} measures them"
     found = copy(error)
     found.remedy = Remedy(text, see=error.remedy.see if isinstance(error.remedy, Remedy) else (), python=python)
@@ -176,7 +187,7 @@ def open_together(
             format=" + ".join(dict.fromkeys(mesh.format for mesh in meshes)),
             encoding=" + ".join(dict.fromkeys(mesh.encoding for mesh in meshes)),
             unit=common if options.units or any(mesh.unit for mesh in meshes) else None,
-            findings=(note, *(f for m in meshes for f in (*m.findings, *options.unit_findings(m.unit)))),
+            findings=(note, *dict.fromkeys(f for m in meshes for f in (*m.findings, *options.unit_findings(m.unit)))),
             half_unit=max(resolution(m, max(float(abs(c).max()) for c in m.chunks())).half_unit * s for m, s in scaled),
             is_rounded=lambda: any(s != 1 or mesh.is_rounded() for mesh, s in scaled),
             pieces=meshes,

@@ -21,7 +21,7 @@ from massprops.mesh.surface import Surface, total
 from massprops.mesh.validated_solid import validate
 from massprops.mesh.winding_policy import CERTIFIABLE, UnknownNesting
 from massprops.moments.uncertainty import hidden, merge_spreads
-from massprops.wording import LEAST_SHARE, limit_share, percent, plural
+from massprops.wording import LEAST_SHARE, limit_share, percent, plural, shell_word
 
 if TYPE_CHECKING:
     from massprops.mesh.indexed_mesh import IndexedMesh
@@ -118,10 +118,8 @@ def _with_remedy(surface: MeshSurface, policies: Policies, refused: InvalidGeome
             see = tuple(name for name in getattr(remedy, "see", ()) if name != "repair")
             found.remedy, answer = Remedy(text, *options, see=see), str(Remedy(text, *options))
             if body.mesh is not None and not spelling().is_python:  # else there are no triangles to write
-                from shlex import quote  # imported lazily
-
                 words = map(spell, ["repair=full"] * (level == "full") + [limit] * (most is not None))
-                answer += f": {' '.join(('massprops repair', *words, quote(surface.mesh.name)))} -o mended.stl"
+                answer += f": {' '.join(('massprops repair', *words, shell_word(surface.mesh.name)))} -o mended.stl"
             return found.also([Finding("repairable", "info", answer, value=volume * surface.scale**3)])
     found.text += "; no repair gives it a volume"
     return found

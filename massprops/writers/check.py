@@ -133,7 +133,8 @@ def summary(report: Report) -> str:
 
 def _links_table(links: Sequence[Checked], screen: TextOutput) -> str:
     """A row for each link, in the order of the file: what its inertial states, how far that is from its geometry; and the total mass."""
-    ordered = sorted(links, key=lambda c: (c.subject.file, c.subject.line or 0))
+    named = [c for c in links if c.subject.place is not None]  # what is found on the file stands below
+    ordered = sorted(named, key=lambda c: (c.subject.file, c.subject.line or 0))
     masses = [float(m) for c in ordered if (m := c.numbers.get("mass")) is not None]
     units = screen.units(mass=max(masses, default=None))
     columns: dict[str, Mapping[str, Any]] = {

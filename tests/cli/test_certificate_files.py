@@ -48,7 +48,7 @@ def test_the_unit_is_that_of_the_file_or_the_one_that_is_given(part: Path, certi
     for words in ((), ("--units", "mm")):
         other = run("check", part, "--certificate", "c.json", *words)
         assert other.returncode == 1
-        assert "is of a file in 'in', and this one is read in m" in " ".join(other.out.split())
+        assert "is of a file in 'in', and this one is read in 'm" in " ".join(other.out.split())
     Path("c.json").write_text(json.dumps({**certified, "unit": "kg"}))
     assert run("check", part, "--certificate", "c.json").returncode == 3
 

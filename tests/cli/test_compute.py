@@ -55,6 +55,18 @@ def test_files_together_are_one_body(part: Path, tmp_path: Path) -> None:
     done = run("compute", *pieces, "--together", "--format", "json")
     assert (done.returncode, done.result["volume"]) == (0, pytest.approx(VOLUME, rel=ROUNDING))
     assert done.result["input"]["path"] == " + ".join(map(str, pieces))
+    done = run("compute", *pieces, "--together", "--list-parts")
+    assert (done.returncode, "files that are one surface have no named parts" in done.err) == (2, True)
+
+
+def test_a_row_of_pieces_has_their_name(links: Path) -> None:
+    """A stem may have a dot, as Blender writes it: what is behind it is no suffix."""
+    for path in links.glob("link10_?.stl"):
+        path.rename(path.with_name(path.name.replace("link10", "link.010")))
+    done = run("compute", ".", "--together=*", "-d1", "-fcsv", "--repair=none", cwd=links)
+    assert {row.partition(",")[0] for row in done.out.splitlines()[1:]} == {"base_0", "link1", "link1_hull", "link.010"}
+    done = run("compute", "left/link1_0.stl", "link1_9.stl", "--together", "-d1", "-fcsv", "--on-open=hull", cwd=links)
+    assert done.out.splitlines()[1].startswith("link1_0 + link1_9,")
 
 
 def test_the_refusal_of_a_piece_names_the_files_beside_it(part: Path, tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_the_mesh_is_seen_from_the_output_file(part: Path) -> None:
         (["-f", "urdf", "part.ply"], "a model in URDF refers to a .stl, .obj, .dae file"),
         (["-f", "mjcf", "ascii.stl"], "MuJoCo does not read ASCII STL"),
         (["-f", "sdf", "--link", "a::b", "part.stl"], "has '::', which SDF keeps for nesting"),
-        (["-f", "sdf", "part.stl", "part.stl"], "--model is for one body, and there are 2"),
+        (["-f", "sdf", "part.stl", "part.stl"], "--model is for one body, and there are 2; give one file"),
     ],
 )
 def test_what_no_simulator_would_load_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:

@@ -54,6 +54,7 @@ def test_a_table_of_masses_is_shown_as_an_assembly_and_points_with_masses_as_a_s
     for name, text, kind in [
         ("a.csv", "Bauteil;Masse (kg);x;y;z\n", "assembly"),
         ("a.txt", "part\tmass\tx\ty\tz\n", "assembly"),
+        ("a.tsv", "Unit mass [g]\tpart\tx\ty\tz\n", "assembly"),
         ("a.csv", "name,x,y,mass\n", "section"),
         ("a.csv", "# of this mass\n0,0\n1,0\n", "section"),
         ("a.xlsx", "", "assembly"),

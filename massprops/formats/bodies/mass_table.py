@@ -1,7 +1,7 @@
 """Tables of bodies as they come: what this program wrote, what a spreadsheet made of it, and mass budgets kept in one.
 
-Columns stand in any order, in English or German, with any unit in brackets; without one they are kg and m. A row is a point mass unless
-it has all six entries of a tensor. Commas, semicolons or tabs separate the cells; numbers may have decimal commas.
+Columns stand in any order, in English or German, with any unit in brackets or in the cells; without one they are kg and m. A row is a point
+mass unless it has all six entries of a tensor. Commas, semicolons or tabs separate the cells; numbers may have decimal commas.
 
 Tests: `tests/formats/bodies/test_mass_table.py`.
 """
@@ -10,20 +10,24 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
+
 from massprops.errors import ReadError, as_read_error
 from massprops.formats.escaping import from_csv_cell
-from massprops.formats.inertial.inertial import FileBodies, Inertial, ItemBudget, NamedBody, symmetric
+from massprops.formats.inertial.inertial import ENTRIES, FileBodies, Inertial, ItemBudget, NamedBody, symmetric
 from massprops.formats.inertial.numbers import number
 from massprops.formats.spreadsheets import has_decimal_commas, named_separator
 from massprops.formats.text import quote, split_lines
 from massprops.frames import Pose
-from massprops.units import Dimension, factor_of, parse_share
+from massprops.rigid_body.tensors import point_inertia
+from massprops.units import Dimension, factor_of, is_unit
 from massprops.values import regex
 from massprops.wording import plural
 
@@ -46,11 +50,17 @@ _SYNONYMS = {
 _KNOWN = {word: column for column, words in _SYNONYMS.items() for word in words.split()}
 _DIMENSIONS: dict[str, Dimension] = dict.fromkeys(("mass", "unit mass", "total mass", "limit", "growth"), (1, 0))
 _DIMENSIONS |= dict.fromkeys("xyz", (0, 1)) | dict.fromkeys(_TENSOR, (1, 2))
+#: Columns without numbers.
+TEXTS = ("name", "group", "maturity")
 _MASSES = ("mass", "unit mass", "total mass")
+#: Columns that may be bare, and the unit that they have then.
+_BARE = {"kg": (*_MASSES, "limit"), "m": tuple("xyz"), "kg m2": _TENSOR}
+#: A number and the unit behind it.
+_WITH_UNIT = regex(r"([+−-]?[\d.,]++(?:[eE][+−-]?\d++)?+)\s*(%|[\"']|[^\W\d_].*)")
 _UNIT = regex(r"(.*?)\s*(?:\[\s*(.*?)\s*\]|\(\s*(.*?)\s*\)|\s(?:in|/)\s+(\S+))", re.DOTALL)
 #: Words in the name of a row that is a sum of others.
 _TOTALS = regex(
-    r"(?:.*[\W\d_])?(?:sub-?total|totals?|sum|(?:zwischen|teil|gesamt)?summe|gesamt(?:masse)?)(?:[\W\d_].*)?",
+    r"(?:.*[\W\d_])?(?:sub-?total|totals?|sum|(?:zwischen|teil|gesamt)?summe|gesamt(?:masse)?|(?:gesamt)?ergebnis|insgesamt|overall|[Σ∑])(?:[\W\d_].*)?",
     re.DOTALL | re.IGNORECASE,
 )
 #: Titles of columns that change what the others mean, and what to do.
@@ -62,17 +72,17 @@ _UNREAD = {
 }
 #: Of a stated total: half a unit of its last digit, and the rounding of the sum.
 _ROUNDING = 1e-12
+_Above = Sequence["tuple[Row, NamedBody]"]
 COLUMNS = "name, mass [kg], x [m], y [m], z [m], and for bodies that are no points Ixx … Iyz [kg m2]"
 
 
 @dataclass(frozen=True)
 class _Column:
-    """Place of a column, its title, and the factor of its unit to SI; None where the title states no unit."""
+    """Place of a column, its title, and the unit that it states."""
 
     at: int
     title: str
-    factor: Fraction | None = None
-    percent: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,9 +110,9 @@ def has_titles(cells: Iterable[str]) -> bool:
     return bool(found & set(_MASSES)) and ("z" in found or ("name" in found and "x" not in found))
 
 
-def is_known(title: str) -> bool:
-    """Whether a title means a column that is read."""
-    return _title(title)[0] is not None
+def column_of(title: str) -> str | None:
+    """The column that a title means, None for one that is not read."""
+    return _title(title)[0]
 
 
 def read(text: str, path: str) -> FileBodies:
@@ -174,10 +184,8 @@ def _columns(header: Sequence[str], path: str) -> dict[str, _Column]:
         if name in found:
             what = f"{path}: the columns {quote(found[name].title)} and {quote(title)} are both {name}"
             raise ReadError(what, code="two-columns", hint="rename one of them")
-        if percent := name == "growth" and unit is not None and unit.strip() == "%":
-            unit = None
-        factor = _factor(title, unit, _DIMENSIONS[name], path) if unit and name in _DIMENSIONS else None
-        found[name] = _Column(at, title, factor, percent)
+        found[name] = _Column(at, title, unit or "" if name in _DIMENSIONS else "")
+        _factor(name, found[name].unit, f"{path}: column {quote(title)}")
     masses = [name for name in _MASSES if name in found]
     wanted = ["mass" if not masses else masses[0], "x", "y", "z", *(_TENSOR if set(_TENSOR) & set(found) else ())]
     if missing := next((name for name in wanted if name not in found), None):
@@ -190,15 +198,29 @@ def _columns(header: Sequence[str], path: str) -> dict[str, _Column]:
     return found
 
 
-def _factor(title: str, unit: str, dimension: Dimension, path: str) -> Fraction:
-    with as_read_error(f"{path}: column {quote(title)}"):
-        return factor_of(unit, dimension)
+def _factor(name: str, unit: str, place: str) -> Fraction:
+    """Factor of a unit to SI: that of the numbers of a column, or a share."""
+    if not unit or (name == "growth" and unit.strip() == "%"):
+        return Fraction(1, 100) if unit else Fraction(1)
+    with as_read_error(place):
+        return factor_of(unit, _DIMENSIONS[name])
+
+
+def _split(cell: str) -> tuple[str, str]:
+    """The number of a cell, and the unit behind it."""
+    match = _WITH_UNIT.fullmatch(cell)
+    return (match[1], match[2]) if match else (cell, "")
 
 
 def bodies_of(
-    header: Sequence[str], rows: Sequence[Row], path: str, unescaped: Callable[[str], str], place: str = ""
+    header: Sequence[str],
+    rows: Sequence[Row],
+    path: str,
+    unescaped: Callable[[str], str],
+    place: str = "",
+    above: Iterable[str] = (),
 ) -> FileBodies:
-    """The bodies of rows below a header; names as `unescaped` makes them."""
+    """The bodies of rows below a header; names as `unescaped` makes them. What stands `above` the header has no unit for it."""
     columns = _columns(header, place or f"{path}:1")
     table = _Table(columns, len(header), unescaped)
     rows = [table.filled(row) for row in rows]
@@ -206,21 +228,26 @@ def bodies_of(
         if table.is_changed(meaning, column, rows):
             raise error
     table.has_commas = has_decimal_commas(*table.numbers(rows))
-    sums = [row for row in rows if table.is_sum(row)] if len(rows) > 1 else []
-    found = [(row, table.body(row) if row not in sums and table.has_mass(row) else None) for row in rows]
+    sums = {row.place for k, row in enumerate(rows) if table.is_sum(row, is_first=k == 0)} if len(rows) > 1 else set()
+    found = [(row, table.body(row) if row.place not in sums and table.has_mass(row) else None) for row in rows]
     bodies = [body for _, body in found if body is not None]
-    without = [row for row in rows if row not in sums and not table.has_mass(row)]
+    without = [row for row in rows if row.place not in sums and not table.has_mass(row)]
     points = sum(not body.stated.tensor.any() for body in bodies if body.stated is not None)
     remarks = [f"{path}: {plural(points, 'row')} without a tensor: point masses"] if points else []
-    remarks += [f"{place or path}: no unit in the header: kg and m"] if bodies and table.is_bare else []
-    remarks += table.check_sums(found)
+    bare = [unit for unit in _BARE if bodies and table.is_bare(unit, rows)]
+    if bare and (title := next((text for text in above if is_unit(_title(text)[1] or "")), None)) is not None:
+        what = f"{place}: {quote(title)} above the titles may be the unit of those without one"
+        raise ReadError(what, code="unread-column", hint="write the units into the titles, as in 'x [mm]'")
+    remarks += [f"{place or path}: no unit in the header: {' and '.join(bare)}"] if bare else []
+    limits: dict[str, float] = {}
+    remarks += table.check_sums(found, limits)
     names = tuple(table.name(row) or row.place for row in without)
     if "error" in columns:  # rows of `massprops compute` that are those of an error, or of a section without a mass
-        return FileBodies(bodies, names, tuple(remarks))
+        return FileBodies(bodies, names, tuple(remarks), limits=limits)
     remarks += [
         f"{row.place}: {quote(name)} has no numbers: left out" for row, name in zip(without, names, strict=True)
     ]
-    return FileBodies(bodies, (), tuple(remarks))
+    return FileBodies(bodies, (), tuple(remarks), limits=limits)
 
 
 @dataclass
@@ -232,10 +259,11 @@ class _Table:
     unescaped: Callable[[str], str]
     has_commas: bool = False
 
-    @property
-    def is_bare(self) -> bool:
-        """Whether neither masses nor lengths have a unit."""
-        return all(c.factor is None for name, c in self.columns.items() if name in (*_MASSES, "x", "y", "z"))
+    def is_bare(self, unit: str, rows: Sequence[Row]) -> bool:
+        """Whether a number that is not 0 stands without a unit, and is taken to be in this one."""
+        bare = [c for name in _BARE[unit] if (c := self.columns.get(name)) and not c.unit]
+        cells = (row.text(column) for row in rows for column in bare)
+        return any(cell.strip("+-−0.,") and not _split(cell)[1] for cell in cells)
 
     def filled(self, row: Row) -> Row:
         """A row with a cell for each title; cells that a spreadsheet left out may be missing, but none of numbers."""
@@ -263,9 +291,9 @@ class _Table:
             raise ReadError(f"{row.place}: has no mass", code="bad-number", hint="state it, or remove the row")
         return False
 
-    def is_sum(self, row: Row) -> bool:
-        """Whether the name of a row says that it is a sum; one with a tensor is a body."""
-        return not self.tensor(row) and _TOTALS.fullmatch(self.name(row) or "") is not None
+    def is_sum(self, row: Row, *, is_first: bool) -> bool:
+        """Whether the name of a row says that it is a sum; the first one with a tensor is a body."""
+        return not (is_first and self.tensor(row)) and _TOTALS.fullmatch(self.name(row) or "") is not None
 
     def tensor(self, row: Row) -> list[str]:
         """The entries of the tensor that a row states."""
@@ -286,14 +314,23 @@ class _Table:
     def numbers(self, rows: Iterable[Row]) -> tuple[list[str], Callable[[str], str]]:
         """The cells that have numbers, and the place of a cell."""
         columns = [c for name, c in self.columns.items() if name in _DIMENSIONS or name == "count"]
-        cells = [(cell.removesuffix("%").strip(), row.place) for row in rows for c in columns if (cell := row.text(c))]
+        cells = [(_split(cell)[0], row.place) for row in rows for c in columns if (cell := row.text(c))]
         return [cell for cell, _ in cells], lambda token: next(place for cell, place in cells if cell == token)
 
     def value(self, row: Row, name: str) -> float:
-        """A number in SI."""
-        column = self.columns[name]
-        value = self._plain(row.text(column), row, column)
-        return value if column.factor in (None, 1) else float(Fraction(repr(value)) * column.factor)
+        """A number in SI; a share of growth is that of 1."""
+        column, factor = self.columns[name], self._factor(row, name)
+        value = self._plain(_split(row.text(column))[0], row, column)
+        return value if factor == 1 else float(Fraction(repr(value)) * factor)
+
+    def _factor(self, row: Row, name: str) -> Fraction:
+        """Factor of the unit that a cell or its title states."""
+        column, cell = self.columns[name], _split(row.text(self.columns[name]))[1]
+        factor = _factor(name, cell or column.unit, f"{row.place}: {column.title}")
+        if cell and column.unit and factor != _factor(name, column.unit, ""):
+            what = f"{row.place}: {quote(row.text(column))} has another unit than its title, {quote(column.title)}"
+            raise ReadError(what, code="two-units", hint="correct one of them")
+        return factor
 
     def _plain(self, text: str, row: Row, column: _Column) -> float:
         text = text.replace("−", "-")
@@ -347,55 +384,139 @@ class _Table:
         if not any(texts.values()):
             return None
         limit = self.value(row, "limit") if texts["limit"] else None
-        growth = self._growth(texts["growth"], row, mass) if texts["growth"] else 0.0
+        growth = self._growth(row, mass) if texts["growth"] else 0.0
         return ItemBudget(growth, texts["maturity"], texts["group"] or None, limit)
 
-    def _growth(self, text: str, row: Row, mass: float) -> float:
-        """Growth as a share of the mass: a mass if the title has its unit, else a share."""
+    def _growth(self, row: Row, mass: float) -> float:
+        """Growth as a share of a mass, whether the cell states a mass or a share."""
+        column, value = self.columns["growth"], self.value(row, "growth")
+        most = 1.0 if self._is_share(row) else mass
+        if not 0.0 <= value <= abs(most):
+            what = f"{row.place}: {column.title} is {row.text(column)}, expected at most the mass, and not below 0"
+            raise ReadError(what, code="bad-number", hint="for example 15%, 0.15 or 0.2 kg")
+        return value / most if most else 0.0
+
+    def _is_share(self, row: Row) -> bool:
+        """Whether a growth is a share of the mass."""
         column = self.columns["growth"]
-        if column.factor is not None:
-            return self.value(row, "growth") / mass if mass else 0.0
-        share = text.replace(",", ".") if self.has_commas else text
-        share += "%" if column.percent and not share.endswith("%") else ""
-        with as_read_error(row.place, "bad-number"):
-            return parse_share(share, name=column.title, ends=True)
+        return (_split(row.text(column))[1] or column.unit).strip() in ("", "%")
 
-    def _wrong(self, row: Row, name: str, right: float, unit: str) -> ReadError | None:
-        """Error where a number of the row of a sum is another than that of the rows above, to its digits."""
-        column, value = self.columns[name], self.value(row, name)
-        digits = row.text(column).replace(",", ".").lower().partition("e")[0].partition(".")[2]
-        if abs(value - right) <= 0.51 * 10.0 ** -len(digits) * float(column.factor or 1) + _ROUNDING * abs(right):
-            return None
-        what = f"{row.place}: {quote(self.name(row) or '')} states {value:.6g} {unit} in {quote(column.title)}, "
-        what += f"and the rows above it have {right:.6g} {unit}"
-        return ReadError(what, code="wrong-total", hint="correct or remove it; give it another name if it is a part")
+    def _half_unit(self, row: Row, name: str) -> tuple[int, float]:
+        """Decimals of a number, and half a unit of the last one in SI."""
+        self.value(row, name)  # it is a number
+        digits, _, exponent = _split(row.text(self.columns[name]))[0].replace(",", ".").lower().partition("e")
+        count = len(digits.partition(".")[2])
+        place = int(exponent.replace("−", "-") or 0) - count
+        return count, 0.5 * float(f"1e{place}") * float(self._factor(row, name))
 
-    def _wrong_sum(self, row: Row, bodies: Sequence[NamedBody]) -> ReadError | None:
-        """Error of the first number that is not that of the sum of these bodies."""
-        masses = [body.properties.mass for body in bodies]
+    def _rounding(self, row: Row, name: str, above: _Above, weights: Iterable[float]) -> float:
+        """Rounding of the rows of a sum, in a column that shows all numbers with as many decimals."""
+        shown = [
+            (self._half_unit(r, name), w)
+            for (r, _), w in zip(above, weights, strict=True)
+            if r.text(self.columns[name])
+        ]
+        decimals = {count for (count, _), _ in shown} | {self._half_unit(row, name)[0]}
+        return sum(half * abs(w) for (_, half), w in shown) if len(decimals) == 1 else 0.0
+
+    def _expected(self, row: Row, above: _Above) -> Iterator[tuple[str, float, str, float, float]]:
+        """Numbers that a sum of these rows may state: column, value and unit; the rounding of the rows; the size of what is added."""
+        bodies = [body.properties for _, body in above]
+        masses, centers = np.array([b.mass for b in bodies]), np.array([b.com for b in bodies]).reshape(-1, 3)
         stated = next(n for n in ("total mass", "mass", "unit mass") if row.text(self.columns.get(n)))
-        errors = [self._wrong(row, stated, sum(masses), "kg")]
-        for i, axis in enumerate("xyz"):
-            if row.text(self.columns.get(axis)) and sum(masses):  # else there is no centre
-                first = sum(mass * float(body.properties.com[i]) for mass, body in zip(masses, bodies, strict=True))
-                errors.append(self._wrong(row, axis, first / sum(masses), "m"))
-        return next(filter(None, errors), None)
+        pieces = [self._count(r) if stated == "unit mass" else 1 for r, _ in above]
+        total, off = math.fsum(masses), self._rounding(row, stated, above, pieces)
+        yield stated, total, "kg", off, float(np.abs(masses).sum())
+        if not total:  # there is no centre
+            return
+        center, shares = masses @ centers / total, masses / total
+        for axis, x, places in zip("xyz", center.tolist(), centers.T, strict=True):
+            if row.text(self.columns[axis]):
+                far = off / abs(total) * float(np.abs(places - x).max())
+                yield axis, x, "m", self._rounding(row, axis, above, shares) + far, float(np.abs(places * shares).sum())
+        if self.tensor(row):
+            arms = zip(bodies, masses.tolist(), centers - center, strict=True)
+            tensor = sum((b.inertia + point_inertia(mass, arm) for b, mass, arm in arms), np.zeros((3, 3)))
+            size = float(np.abs(tensor).max())
+            yield from ((entry, float(tensor[ENTRIES[entry]]), "kg m²", 0.0, size) for entry in self.tensor(row))
+        if row.text(self.columns.get("growth")):
+            growth = math.fsum(b.properties.mass * b.budget.growth for _, b in above if b.budget)
+            value, weights = (growth / total, shares) if self._is_share(row) else (growth, np.ones(len(above)))
+            yield "growth", value, "", self._rounding(row, "growth", above, weights), value
 
-    def check_sums(self, rows: Sequence[tuple[Row, NamedBody | None]]) -> Iterator[str]:
-        """Compare stated sums, which are no bodies, with all rows above them, or those since the last sum."""
-        above: list[NamedBody] = []
-        start = 0
+    def _wrong_sum(self, row: Row, above: _Above) -> tuple[ReadError | None, bool]:
+        """Error of the first number that is not that of the sum of these rows; whether one is so but for the rounding of the rows."""
+        is_rounded = False
+        for name, right, unit, off, size in self._expected(row, above):
+            column, value = self.columns[name], self.value(row, name)
+            own = 1.02 * self._half_unit(row, name)[1] + _ROUNDING * abs(size)
+            if abs(value - right) > own + off:
+                what = f"{row.place}: {quote(self.name(row) or '')} states {value:.6g} {unit}".rstrip()
+                what += f" in {quote(column.title)}, and the rows above it have {right:.6g} {unit}".rstrip()
+                hint = "correct or remove it; give it another name if it is a part"
+                return ReadError(what, code="wrong-total", hint=hint), False
+            is_rounded |= abs(value - right) > own
+        return None, is_rounded
+
+    def _summed(self, row: Row, above: _Above, starts: Sequence[int]) -> tuple[int, ReadError | None, bool]:
+        """Where the rows begin that a row is the sum of, exactly rather than but for their rounding; and the error of one that is none."""
+        tried: list[tuple[int, ReadError | None, bool]] = []
+        for start in (starts[-1], starts[0], *starts[-2:0:-1]):
+            tried.append((start, *self._wrong_sum(row, above[start:])))
+            if tried[-1][1:] == (None, False):
+                break
+        return min(tried, key=lambda found: (found[1] is not None, found[2], found[0]))
+
+    def check_sums(self, rows: Sequence[tuple[Row, NamedBody | None]], limits: dict[str, float]) -> Iterator[str]:
+        """Compare stated sums, which are no bodies, with all rows above them or those since another sum, a heading or another group.
+
+        Their `limits` are added.
+        """
+        above: list[tuple[Row, NamedBody]] = []
+        starts, bodies, weight = [0], [body for _, body in rows if body is not None], 0.0
         for row, body in rows:
             if body is not None:
-                above.append(body)
-            elif self.is_sum(row) and self.has_mass(row):
-                wrong = self._wrong_sum(row, above)
-                if wrong is not None and (start in (0, len(above)) or self._wrong_sum(row, above[start:]) is not None):
+                if self._is_like_sum(row, body, above, weight):
+                    what = f"{quote(body.name or '')} has the mass and centre of the {len(above)} rows above it, and is counted"
+                    yield f"{row.place}: {what}; if it is their sum, name it 'total'"
+                if above and row.text(self.columns.get("group")) != above[-1][0].text(self.columns.get("group")):
+                    starts.append(len(above))
+                above.append((row, body))
+                weight += body.properties.mass
+            elif self.has_mass(row):
+                start, wrong, is_rounded = self._summed(row, above, [k for k in starts if k < len(above)] or [0])
+                if wrong is not None:
                     raise wrong
-                yield sum_remark(row.place, self.name(row), len(above) if wrong is None else len(above) - start)
-                start = len(above)
+                if row.text(self.columns.get("limit")):
+                    limits[self._limited(row, [b for _, b in above[start:]], bodies)] = self.value(row, "limit")
+                yield sum_remark(
+                    row.place, self.name(row), len(above) - start, " but for rounding" if is_rounded else ""
+                )
+            if body is None:  # a sum, or the heading of the rows below it
+                starts.append(len(above))
+
+    def _is_like_sum(self, row: Row, body: NamedBody, above: _Above, mass: float) -> bool:
+        """Whether a point mass has the numbers of all rows above it, which have this mass."""
+        if self.tensor(row) or len(above) < 2 or not math.isclose(body.properties.mass, mass, rel_tol=0.01):
+            return False
+        return self._wrong_sum(row, above)[0] is None
+
+    def _limited(self, row: Row, members: Sequence[NamedBody], bodies: Sequence[NamedBody]) -> str:
+        """Name of the group whose limit a row of a sum states; empty for that of the whole."""
+        if len(members) == len(bodies):
+            return ""
+        groups = {body.budget.group if body.budget else None for body in members}
+        group = groups.pop() if len(groups) == 1 else None
+        if group is None or len(members) < sum(
+            body.budget is not None and body.budget.group == group for body in bodies
+        ):
+            what = f"{row.place}: {quote(self.name(row) or '')} states a limit, and the rows that it is the sum of are no group"
+            raise ReadError(
+                what, code="wrong-total", hint="give these rows, and no others, one name in a column 'group'"
+            )
+        return group
 
 
-def sum_remark(place: str, name: str | None, count: int) -> str:
+def sum_remark(place: str, name: str | None, count: int, rounding: str = "") -> str:
     """Remark on a row that is the sum of so many above it."""
-    return f"{place}: {quote(name or '')} is the sum of the {plural(count, 'row')} above it, and no body"
+    return f"{place}: {quote(name or '')} is the sum of the {plural(count, 'row')} above it{rounding}, and no body"

@@ -21,6 +21,7 @@ from massprops.formats.robot.opening import Completing, contents_of, is_robot
 from massprops.formats.search_path import SearchPath
 from massprops.formats.table import USD_MAGIC, USD_SUFFIXES
 from massprops.formats.text import decode
+from massprops.wording import shell_word
 
 _FILL = "'massprops fill' makes one from its geometry, if that can be measured"
 
@@ -81,7 +82,7 @@ def contents_at(
     """
     suffix, kind = PurePath(path).suffix.lower(), kind_of(path)
     if kind == "mesh" and Path(path).exists():
-        first = f"'massprops compute {PurePath(path).name} --density …' measures it and writes any format"
+        first = f"'massprops compute {shell_word(path)} --density …' measures it and writes any format"
         hint = Remedy(first, python="measure it first, with massprops.measure, or name it in an assembly")
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
     if kind == "assembly":

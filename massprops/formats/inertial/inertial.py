@@ -6,8 +6,8 @@ Tests: `tests/formats/bodies/test_round_trip.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
@@ -200,6 +200,8 @@ class FileBodies:
         The links that cannot be read, by name, and the files that are included and cannot be.
     computed : tuple of NamedBody
         The bodies that are not stated, but computed from geometry.
+    limits : mapping of str to float
+        Mass limits of a budget, kg, by group, and by the empty name that of all bodies.
     """
 
     bodies: Sequence[NamedBody]
@@ -207,6 +209,7 @@ class FileBodies:
     remarks: tuple[str, ...] = ()
     failed: tuple[tuple[str | None, MasspropsError], ...] = ()
     computed: tuple[NamedBody, ...] = ()
+    limits: Mapping[str, float] = field(default_factory=dict)
 
     def whole(self) -> FileBodies:
         """The contents themselves; raise the first error of a link or file that cannot be read."""

@@ -38,7 +38,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     """
     text, findings = _without_footer(utf8_of(file))
     header = read_header(file.name, text)
-    rings = read_rows(file.name, text[header.end :], header.lines + 1, header.columns)
+    rings = read_rows(file.name, text[header.end :], header.lines + 1, header.columns, header.dividing)
     if not rings:
         raise ReadError(f"{file.name}: the file holds no points", code="no-points", hint=_CUT_OFF)
     line, points = rings[0]

@@ -11,7 +11,9 @@ from __future__ import annotations
 import io
 import re
 from array import array
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -46,10 +48,13 @@ class RowLayout:
         What parts the numbers: ``b","``, ``b";"``, or None for blanks and tabs.
     columns : (int, int) or None
         Where x and y stand, counted from 0; None: there is nothing else.
+    dividing : mapping of int to str
+        Where columns stand that say to which ring a point belongs, and their names.
     """
 
     separator: bytes | None
     columns: tuple[int, int] | None = None
+    dividing: Mapping[int, str] = field(default_factory=dict)
 
     def words(self, row: str) -> list[str]:
         """The fields of a row, without the blanks around them, and without empty ones behind a point."""
@@ -61,7 +66,13 @@ class RowLayout:
         return words
 
 
-def read_rows(name: str, text: bytes, first: int, columns: tuple[int, int] | None = None) -> Rings:
+def read_rows(
+    name: str,
+    text: bytes,
+    first: int,
+    columns: tuple[int, int] | None = None,
+    dividing: Mapping[int, str] = MappingProxyType({}),
+) -> Rings:
     """The rings of a table: the line that each begins on, and its points as the file has them, shape (n, 2).
 
     Parameters
@@ -74,17 +85,19 @@ def read_rows(name: str, text: bytes, first: int, columns: tuple[int, int] | Non
         The number that its first line has in the file.
     columns : (int, int), optional
         Where x and y stand, counted from 0, if a header names more columns than two.
+    dividing : mapping of int to str, optional
+        Where columns stand that say to which ring a point belongs, and their names: a blank line begins another ring, they only repeat it.
 
     Raises
     ------
     ReadError
-        Codes ``bad-number``, ``bad-point``, ``stray-text``, ``decimal-comma``, with the line.
+        Codes ``bad-number``, ``bad-point``, ``stray-text``, ``decimal-comma``, ``bad-header``, with the line.
     """
     head = (line.strip() for line in text[:_HEAD].decode("utf-8", errors="replace").split("\n"))
     separator = separator_of(next((row for row in head if row and not row.startswith("#")), ""))
     if separator != b",":
         text = with_decimal_points(name, _COMMENT.sub(b"#", text), first)
-    table = _Table(TextLines(name, io.BytesIO(text), line=first - 1), RowLayout(separator, columns))
+    table = _Table(TextLines(name, io.BytesIO(text), line=first - 1), RowLayout(separator, columns, dividing))
     return [(line, np.asarray(points).reshape(-1, 2)) for line, points in table.rings]
 
 
@@ -103,6 +116,7 @@ class _Table:
         self._lines = lines
         self._layout = layout
         self._is_open = False  # the last ring
+        self._said = dict[int, str]()  # to which ring its points belong
         for line in lines.lines(self._scan):
             self._add(line.decode("utf-8", errors="replace").strip())
 
@@ -129,6 +143,14 @@ class _Table:
         if not row.strip(EMPTY_CELLS):
             self._is_open = False
         elif not row.startswith("#"):
+            words = self._layout.words(row)
+            said = {k: words[k] if k < len(words) else "" for k in self._layout.dividing}
+            if self._is_open and (k := next((k for k in said if said[k] != self._said[k]), None)) is not None:
+                what = f"the column {quote(self._layout.dividing[k])} may divide the points into rings, and here a blank line does"
+                raise ReadError(
+                    f"{self._lines.place}: {what}", code="bad-header", hint="write a blank line between rings"
+                )
+            self._said = said
             self._ring(self._lines.line).extend(_point(self._lines.place, row, self._layout))
 
 

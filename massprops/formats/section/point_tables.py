@@ -8,13 +8,14 @@ Tests: `tests/formats/section/test_points.py`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from massprops.errors import ReadError, Remedy
-from massprops.formats.section.point_rows import EMPTY_CELLS, Rings, RowLayout, read_rows, separator_of
+from massprops.formats.section.point_rows import Rings, read_rows
 from massprops.formats.section.rings_reader import check_ring, is_length_unit, known_unit, utf8_of
 from massprops.formats.spreadsheets import named_separator
-from massprops.formats.text import is_numeric, quote
+from massprops.formats.text import is_numeric
 from massprops.mesh.source import InputFile
 from massprops.section.curves import Polyline
 from massprops.section.rings import PlanarSource, Request, Ring
@@ -39,7 +40,7 @@ def read(file: InputFile, request: Request) -> PlanarSource:  # noqa: ARG001  # 
     """
     text = utf8_of(file)
     header = read_header(file.name, text)
-    rings = read_rows(file.name, text[header.end :], header.lines + 1, header.columns)
+    rings = read_rows(file.name, text[header.end :], header.lines + 1, header.columns, header.dividing)
     name = file.name.rpartition(".")[2].lower()
     format_ = name if name in ("csv", "tsv", "txt", "xy") else "csv"
     return PlanarSource(file.name, format_, "ascii", _checked(file.name, rings), unit=header.unit)
@@ -65,12 +66,15 @@ class TableHeader:
         Where x and y stand, counted from 0, if the names say so and there are others.
     unit : str or None
         Of ``x [mm]`` and ``x_mm``.
+    dividing : mapping of int to str
+        Where columns stand that say to which ring a point belongs, and their names.
     """
 
     lines: int = 0
     end: int = 0
     columns: tuple[int, int] | None = None
     unit: str | None = None
+    dividing: Mapping[int, str] = field(default_factory=dict)
 
 
 def read_header(name: str, text: bytes) -> TableHeader:
@@ -80,12 +84,12 @@ def read_header(name: str, text: bytes) -> TableHeader:
         end = text.find(b"\n", start) + 1 or len(text)
         row = text[start:end].decode("utf-8", errors="replace").strip()
         if row and not row.startswith("#") and not named_separator(row):
-            return _header(name, number, end, row, text)
+            return _header(name, number, end, row)
         start = end
     return TableHeader()
 
 
-def _header(name: str, number: int, end: int, row: str, text: bytes) -> TableHeader:
+def _header(name: str, number: int, end: int, row: str) -> TableHeader:
     words = _names(row)
     if not words or is_numeric(words[0]) or not words[0][:1].isalpha():
         return TableHeader()
@@ -96,31 +100,10 @@ def _header(name: str, number: int, end: int, row: str, text: bytes) -> TableHea
     if sorted(axes) != ["x", "y"]:
         what = f"the header names the columns {', '.join(axes)}, and a point of the plane has one x and one y"
         raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="leave the other columns out")
-    dividing = (w for k, w in enumerate(words) if w.lower() in _OF_RINGS and _divides(text[end:], k))
-    if (ring := next(dividing, None)) is not None:
-        what = f"the column {quote(ring)} may divide the points into rings, and here a blank line begins another ring"
-        raise ReadError(f"{name}:{number}: {what}", code="bad-header", hint="write a blank line between rings")
+    dividing = {k: word for k, word in enumerate(words) if word.lower() in _OF_RINGS}
     columns = found[axes.index("x")][1], found[axes.index("y")][1]
     unit = _unit(f"{name}:{number}", {match[2] for match, _ in found})
-    return TableHeader(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit)
-
-
-def _divides(rows: bytes, column: int) -> bool:
-    """Whether a column has several values among the rows between two blank lines."""
-    value: str | None = None
-    separator: bytes | None = b""
-    for row in (line.strip() for line in rows.decode("utf-8", errors="replace").split("\n")):
-        if row.startswith("#"):
-            continue
-        if not row.strip(EMPTY_CELLS):
-            value = None
-            continue
-        separator = separator_of(row) if separator == b"" else separator
-        words = RowLayout(separator).words(row)
-        own = words[column] if column < len(words) else ""
-        if own != (value := own if value is None else value):
-            return True
-    return False
+    return TableHeader(number, end, None if columns == (0, 1) and len(words) == 2 else columns, unit, dividing)
 
 
 def _named(word: str) -> re.Match[str] | None:

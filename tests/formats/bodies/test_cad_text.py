@@ -356,7 +356,7 @@ def test_a_tensor_about_the_origin_alone_is_moved_to_the_centre() -> None:
     ("creo", "Iyx", "Axx", "a.txt: states no whole tensor of inertia; copy its moments and its products"),
     ("nx", "{mass}", "1,234.5", "a.txt: '1,234.5' has thousands separators; write the numbers without them"),
     ("rhino", "Density = 2.7 g/cm^3", "", "a.txt: states no mass and no density; add a line with its density (Density = 7.85 g/cm^3)"),
-    ("onshape", "(lb in^2)", "(lb in)", "a.txt: expected a moment of inertia, got a quantity in kg^1 m^1: 'lb in'; for example g mm2"),
+    ("onshape", "(lb in^2)", "(lb in)", "a.txt: expected a moment of inertia, got a quantity in kg^1 m^1: 'lb in'; for example g mm^2"),
     ("onshape", "Mass: {mass} lb", "Mass: {mass}", "a.txt: 0.34822 has no unit; write it behind the number"),
 ])  # fmt: skip
 def test_what_is_missing_is_named(layout: str, old: str, new: str, message: str) -> None:

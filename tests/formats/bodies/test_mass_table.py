@@ -92,6 +92,35 @@ def test_growth_groups_and_limits(tmp_path) -> None:
     kilos = "name,mass [kg],x,y,z,growth [g]\na,2,0,0,0,500\n"
     file.write_text(kilos)
     assert massprops.combine(file).budget.total.predicted.mass == pytest.approx(2.5)
+    cells = "name,mass,x,y,z,growth,limit\na,2 kg,0,0,0,500 g,2.4 kg\nb,500g,1,0,0,10 %,\n"
+    cells += "c,1e3 g,0,0,0,0.05,\nTotal,3.5 kg,,,,17.14 %,4000 g\n"
+    file.write_text(cells)
+    whole = massprops.combine(file)
+    assert whole.budget.total.predicted.mass == pytest.approx(2.5 + 0.55 + 1.05)
+    assert [f.message.replace("\xa0", " ") for f in whole.findings] == [
+        "the predicted mass of a, 2.5 kg, exceeds its limit of 2.4 kg by 0.1 kg",
+        "the predicted mass of the whole, 4.1 kg, exceeds its limit of 4 kg by 0.1 kg",
+    ]
+
+
+@each(("row", "limits"), [("Sum,3,,,,,7", {"A": 7}), ("Sum,4,,,,,7", {"": 7})])
+def test_the_limit_of_a_sum_is_that_of_its_group_or_of_all(row: str, limits: dict[str, float], tmp_path: Path) -> None:
+    parts = {
+        "Sum,3": "a,1,0,0,0,A,\nb,2,0,0,0,A,\n{}\nc,1,0,0,0,,\n",
+        "Sum,4": "a,1,0,0,0,A,\nb,2,0,0,0,A,\nc,1,0,0,0,,\n{}\n",
+    }
+    table = f"{HEAD},group,limit\n{parts[row[:5]].format(row)}"
+    assert read(table, "a.csv").limits == limits
+    for limit, code in (("7", 0), ("2", 1)):
+        (tmp_path / "a.csv").write_text(table.replace(",7\n", f",{limit}\n"))
+        done = run("check", "a.csv", cwd=tmp_path)
+        said = " ".join(done.out.split())
+        assert (done.returncode, "exceeds its limit of 2 kg" in said, " 3 links" in said) == (code, code == 1, True)
+        assert run("check", "a.csv#a", cwd=tmp_path).returncode == 0
+    with pytest.raises(
+        ReadError, match=r"^a.csv:4: 'Sum' states a limit, and the rows that it is the sum of are no group"
+    ):
+        read(f"{HEAD},group,limit\na,1,0,0,0,A,\nb,2,0,0,0,,\nSum,3,,,,,7\nc,1,0,0,0,A,\n", "a.csv")
 
 
 def test_a_row_of_the_sum_is_compared_and_no_body() -> None:
@@ -121,6 +150,48 @@ def test_sums_between_the_rows_count_nothing_twice(between: str) -> None:
     with pytest.raises(ReadError, match=wrong):
         read(f"{one}radio,1,0,0,0\nSum of both,7,,,\n", "a.csv")
     assert len(read(f"{ENGLISH}Totaliser,3.7,0,0,0\nsummer coat,1,0,0,0\n", "a.csv").bodies) == 4
+    for head, mark in ((HEAD, "Wing,,,,\n"), (f"{HEAD},group", "")):  # a heading, or a group of its own
+        rows = [f"{row},{row[0]}" if "group" in head else row for row in ("a,1,0,0,0", "b,2,0,0,0", "b,4,0,0,0")]
+        table = f"{head}\n{rows[0]}\n{mark}{rows[1]}\n{rows[2]}\nSum,6,,,\n"
+        assert "'Sum' is the sum of the 2 rows above it" in read(table, "a.csv").remarks[-1 - bool(mark)]
+        with pytest.raises(ReadError, match="'Sum' states 4 kg"):
+            read(table.replace("Sum,6", "Sum,4"), "a.csv")
+    pair = "a,1,1,0,0\nb,1,0,0,0\nSum of two,2,,,\n"
+    assert len(read(f"{HEAD}\n{2 * f'{2 * pair}Subtotal,4,,,{chr(10)}'}Ergebnis,8,,,\n", "a.csv").bodies) == 8
+
+
+def test_the_rounding_of_rows_is_that_of_their_sum() -> None:
+    """A spreadsheet writes CSV as it shows the cells, and adds up what it does not show."""
+    assert len(read(f"{HEAD}\na,1,0,0,0\nTotal,1,0e999,0,0\n", "a.csv").bodies) == 1
+    third = f"{HEAD}\n" + "a,0.33,1.67,0,0\n" * 3
+    assert (
+        "is the sum of the 3 rows above it but for rounding"
+        in read(f"{third}Total,1.00,1.67,0,0\n", "a.csv").remarks[-1]
+    )
+    for wrong in ("Total,1.02,,,\n", "Total,1.000,,,\n", "Total,0.99,1.69,0,0\n"):
+        with pytest.raises(ReadError, match="and the rows above it have"):
+            read(third + wrong, "a.csv")
+
+
+def test_a_sum_with_a_tensor_is_no_body_and_one_by_another_name_is_remarked() -> None:
+    rows = "a,1,1,0,0,,,,,,\nb,3,-1,0,0,,,,,,\n"
+    total = "{},4,-0.5,0,0,{}\n"
+    tensor = f"{HEAD},Ixx,Iyy,Izz,Ixy,Ixz,Iyz\n{rows}"
+    assert len(read(tensor + total.format("Total", "0,3,3,0,0,0"), "a.csv").bodies) == 2  # 1·1.5² + 3·0.5²
+    with pytest.raises(
+        ReadError, match=r"^a.csv:4: 'Total' states 5 kg m² in 'Iyy', and the rows above it have 3 kg m²"
+    ):
+        read(tensor + total.format("Total", "0,5,3,0,0,0"), "a.csv")
+    rover = read(tensor + total.format("Rover", ",,,,,"), "a.csv")
+    assert (len(rover.bodies), "if it is their sum, name it 'total'" in rover.remarks[-1]) == (3, True)
+
+
+def test_units_that_are_assumed_are_named() -> None:
+    heads = {"name,mass,x,y,z": "kg and m", "name,mass [g],x,y,z": "m", "name,mass [g],x [mm],y [mm],z": "m", HEAD: ""}
+    for head, unit in heads.items():
+        found = read(f"{head}\na,1,1,1,1\n", "a.csv").remarks[1:]
+        assert found == ((f"a.csv:1: no unit in the header: {unit}",) if unit else ())
+    assert len(read("name,mass,x,y,z\na,1 kg,1 mm,0,0.0\n", "a.csv").remarks) == 1
 
 
 def test_bodies_with_one_centre_are_no_sums_of_each_other(tmp_path: Path) -> None:
@@ -149,6 +220,7 @@ def test_the_parts_of_a_file_and_their_sum_weigh_what_the_file_does(options: lis
 
 
 HEAD = "name,mass [kg],x [m],y [m],z [m]"
+GROWTH = "expected at most the mass, and not below 0; for example 15%, 0.15 or 0.2 kg"
 
 
 @each(("text", "message"), [
@@ -163,9 +235,16 @@ HEAD = "name,mass [kg],x [m],y [m],z [m]"
     ("qty,unit mass,total mass,x,y,z\n2,1,3,0,0,0\n", "a.csv:2: 2 × 1.0 kg are not 3.0 kg; correct one of them"),
     (f"{HEAD},Ixx [kg m2]\na,1,0,0,0,1\n", ("a.csv:1: has no column 'Iyy'; expected: name, mass [kg], x [m], y [m], z [m],"
         " and for bodies that are no points Ixx … Iyz [kg m2]")),
-    ("name,mass [mm],x,y,z\na,1,0,0,0\n", "a.csv:1: column 'mass [mm]': expected a mass, got a length: 'mm'; for example g mm2"),
+    ("name,mass [mm],x,y,z\na,1,0,0,0\n", "a.csv:1: column 'mass [mm]': expected a mass, got a length: 'mm'; for example kg"),
     (f"{HEAD},x_cg [mm]\na,1,0,0,0,1\n", "a.csv:1: the columns 'x [m]' and 'x_cg [mm]' are both x; rename one of them"),
-    (f"{HEAD},margin\na,1,0,0,0,12\n", "a.csv:2: margin must be from 0 to 1, got '12'; for example 15% or 0.15"),
+    (f"{HEAD}\na,1 g,0,0,0\n", "a.csv:2: '1 g' has another unit than its title, 'mass [kg]'; correct one of them"),
+    (f"{HEAD},growth [%]\na,1,0,0,0,1 kg\n", "a.csv:2: '1 kg' has another unit than its title, 'growth [%]'; correct one of them"),
+    (f"{HEAD},growth [g]\na,1,0,0,0,-5\n", "a.csv:2: growth [g] is -5, " + GROWTH),
+    (f"{HEAD},growth\na,1,0,0,0,2 kg\n", "a.csv:2: growth is 2 kg, " + GROWTH),
+    (f"{HEAD},growth\na,1,0,0,0,0.1\nb,1,0,0,0,\nTotal,2,,,,0.2\n", ("a.csv:4: 'Total' states 0.2 in 'growth',"
+        " and the rows above it have 0.05; correct or remove it; give it another name if it is a part")),
+    (f"{HEAD}\na,1,0,0,0\nTotal,1e9.5,,,\n", "a.csv:3: mass [kg] '1e9.5' is not a number; write a finite decimal number"),
+    (f"{HEAD},margin\na,1,0,0,0,12\n", "a.csv:2: margin is 12, " + GROWTH),
     (f"{HEAD}\na,1,0,0,\n", "a.csv:2: z [m] '' is not a number; write a finite decimal number"),
     (f"{HEAD},Unit\na,1,0,0,0,g\n", ("a.csv:1: the column 'Unit' is not read, and changes what the others mean;"
         " write the units into the titles, as in 'mass [g]'")),

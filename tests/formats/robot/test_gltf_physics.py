@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import each
+from cases import each, refused
 from console import run
 
 import massprops
-from massprops.errors import ReadError
+from massprops.errors import InvalidInput, ReadError
 from massprops.formats.kinds import kind_of
 from massprops.formats.robot import Link, LinkMesh, Primitive, UnsupportedGeometry, read_robot
+from massprops.measurement.certificate import certificate_of
 
 KHR, OMI = "KHR_physics_rigid_bodies", "OMI_physics_body"
 #: A box of 1000 kg/m³, 0.1 × 0.2 × 0.3 m: its mass and moments by hand.
@@ -200,6 +201,13 @@ def test_a_node_is_measured_by_its_name(tmp_path: Path) -> None:
     assert massprops.measure(f"{path}#w/v").volume == pytest.approx(1 / 6)
     assert massprops.measure(f"{path}#v").volume == pytest.approx(1 / 6)  # a path goes before a name
     assert massprops.measure(path).volume == pytest.approx(3 / 6)
+    measured = massprops.measure(
+        f"{path}#v"
+    )  # a result names what was measured: a certificate of the file would be one of more
+    assert measured.input.path == f"{path}#v"
+    assert refused(InvalidInput, certificate_of, measured).startswith(
+        f"{path}#v: no certificate: it is of a whole file"
+    )
     for part in ("t", "r"):
         done = run("compute", f"{path}#{part}")
         assert done.returncode == 3, part

@@ -127,8 +127,8 @@ _FINITE = "export the file again; a coordinate must be finite"
     ("x [furlongs],y [furlongs]\n0,0", ("p.csv:1: the header has the unit 'furlongs', which is no unit of length;"
         " export in mm, or without a unit and say units=")),
     ("x [mm],y [in]\n0,0", "p.csv:1: the header gives x and y different units; export both in one"),
-    ("Ring,x,y\n1,0,0\n1,4,0\n1,4,3\n2,10,3\n2,14,3\n2,14,0", ("p.csv:1: the column 'Ring' may divide the points into rings,"
-        " and here a blank line begins another ring; write a blank line between rings")),
+    ("Ring,x,y\n1,0,0\n1,4,0\n1,4,3\n2,10,3\n2,14,3\n2,14,0", ("p.csv:5: the column 'Ring' may divide the points into rings,"
+        " and here a blank line does; write a blank line between rings")),
     ("x_mm,y_in\n0,0", "p.csv:1: the header gives x and y different units; export both in one"),
     ("x,y,z\n0,0,0", ("p.csv:1: the header names the columns x, y, z, and a point of the plane has one x and one y;"
         " leave the other columns out")),
