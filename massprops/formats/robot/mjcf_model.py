@@ -64,15 +64,29 @@ class MjcfReading:
     has_main_class : bool
         Whether the outermost default class is that of all elements without one, also if it has a name, and what a class states
         is added to what it stated before.
+    orientations : tuple of str
+        Forms of orientation, of which the first counts that a geom or its class states. Without them, that of the geom replaces the
+        one of its class, in whatever form, and the numbers of its `size` replace as many.
     """
 
     ends: tuple[str, ...] = ("capsule", "cylinder", "box", "ellipsoid")
     has_main_class: bool = True
+    orientations: tuple[str, ...] = ()
+
+    def over(self, inherited: Attributes, own: Attributes) -> dict[str, str]:
+        """Attributes over those of a class."""
+        found = {**inherited, **own}
+        first = [name for name in self.orientations if name in found][:1]
+        turns = first or own.keys() & ORIENTATIONS.keys() or ORIENTATIONS.keys()
+        if "size" in own and not self.orientations:
+            sizes = own["size"].split()
+            found["size"] = " ".join([*sizes, *inherited.get("size", "").split()[len(sizes) :]])
+        return {name: value for name, value in found.items() if name in turns or name not in ORIENTATIONS}
 
 
 MUJOCO = MjcfReading()
 #: Newton 1.8 (newton/_src/utils/import_mjcf.py), run.
-_NEWTON = MjcfReading(("capsule", "cylinder"), has_main_class=False)
+_NEWTON = MjcfReading(("capsule", "cylinder"), False, ("quat", "euler", "axisangle", "xyaxes", "zaxis"))
 READINGS = {"newton": _NEWTON}
 #: By tag and name of the class.
 Defaults = dict[tuple[str, str], Attributes]
@@ -417,29 +431,25 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         why = f"the default class {quote(class_)} is not defined"
         error = ReadError(f"{node.place}: {why}", code="unknown-class", hint="add it to <default>")
         return False, Geometry(model.without(why) if model.part_of_others else error, Pose.identity(), node.place)
-    base = dict(model.defaults.get(("geom", class_), {}))
-    if node.attributes.keys() & ORIENTATIONS.keys():  # one replaces that of the class, in whatever form
-        base = {name: value for name, value in base.items() if name not in ORIENTATIONS}
-    stated = base | node.attributes
+    stated = model.reading.over(model.defaults.get(("geom", class_), {}), node.attributes)
 
     def read() -> Geometry:
         found = _geometry(Node("geom", stated, node.place), model)
         return replace(found, pose=at.pose @ found.pose)
 
-    is_direct = model.defaults.get((_DIRECT, class_ or "main"), {}) == model.defaults.get(("geom", class_), {})
-    through = at.through | (set() if is_direct else {"class"})
-    through |= {f"{stated.get('type', 'sphere')} fromto"} if "fromto" in stated else set()
-    is_posed = not {"pos", *ORIENTATIONS}.isdisjoint(stated)
-    through |= {"posed fromto"} if "fromto" in stated and is_posed else set()
-    through |= {"plane"} if stated.get("type") == "plane" else set()
-    through |= {"fitted mesh"} if stated.get("mesh") and stated.get("type", "sphere") != "mesh" else set()
-    through |= {"undefined mesh"} if stated.get("mesh") and stated["mesh"] not in model.meshes else set()
-
+    found, kind, mesh = Geometry.read(node.place, read), stated.get("type", "sphere"), stated.get("mesh")
+    words = {
+        "class": model.defaults.get((_DIRECT, class_ or "main"), {}) != model.defaults.get(("geom", class_), {}),
+        f"{kind} fromto": "fromto" in stated,
+        "posed fromto": "fromto" in stated and not stated.keys().isdisjoint(("pos", *ORIENTATIONS)),
+        "plane": kind == "plane",
+        "fitted mesh": mesh and kind != "mesh",
+        "undefined mesh": mesh and mesh not in model.meshes,
+        "inline mesh": isinstance(found.solid, LinkMesh) and found.solid.is_own,
+    }
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
     weighing = {k: stated[k] for k in _WEIGHING if k in stated}
-    found = Geometry.read(node.place, read)
-    through |= {"inline mesh"} if isinstance(found.solid, LinkMesh) and found.solid.is_own else set()
-    return drawn, replace(found, stated=weighing, through=through)
+    return drawn, replace(found, stated=weighing, through=at.through | {word for word, holds in words.items() if holds})
 
 
 def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
@@ -480,10 +490,10 @@ def _read_defaults(
     """
     for geom in node.all("geom"):
         found[_DIRECT, class_] = {**found.get((_DIRECT, around), {}), **geom.attributes}
-    own = {tag: {**inherited.get(tag, {}), **found.get((tag, class_), {})} for tag in ("geom", "mesh", "joint")}
+    own = {tag: MUJOCO.over(inherited.get(tag, {}), found.get((tag, class_), {})) for tag in ("geom", "mesh", "joint")}
     for tag in own:
         for child in node.all(tag):
-            own[tag] |= child.attributes
+            own[tag] = MUJOCO.over(own[tag], child.attributes)
         found[tag, class_] = own[tag]
         if not inherited:
             found[tag, ""] = own[tag]
