@@ -214,7 +214,8 @@ class Stage:
             link = replace(link, mass=own.mass)
             moments = stated["diagonalInertia"]
             if own.mass is None or own.com is None or (own.moments is None and own.tensor is None):
-                return self._computed(link, own, stated["density"][0], colliders, bool(_lacking(found)))
+                lacks = any(n["kind"] == "schema" and n["schema"] != "NewtonMassAPI" for n in found["unread"])
+                return self._computed(link, own, stated["density"][0], colliders, lacks)
             diagonal = np.zeros((3, 3)) if own.moments is None else np.diag(own.moments)
             inertial = Inertial(
                 own.mass, Pose(np.eye(3) if own.axes is None else own.axes, own.com), diagonal, diagonal=True
@@ -451,11 +452,6 @@ class _Held:
     joint: dict[str, Any] | None
     side: int
     second: str = ""
-
-
-def _lacking(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Statements of masses, of a body and below it, without the schema that makes them count."""
-    return [note for note in found["unread"] if note["kind"] == "schema" and note["schema"] != "NewtonMassAPI"]
 
 
 def _unread(file: str, note: dict[str, Any]) -> Finding:
