@@ -111,7 +111,7 @@ class NamedBody(ByValue):
     volume : float or None
         m³, where the file states it: the text of a CAD program.
     inferred : bool
-        Whether the file states no inertial, and it comes from geometry as the simulator infers it.
+        Whether the file states no inertial: the simulator infers it from geometry (MuJoCo), or takes a default (SDFormat).
     scale : tuple of float
         By which the file multiplies its coordinates (nodes of glTF); empty for none.
     budget : ItemBudget or None
