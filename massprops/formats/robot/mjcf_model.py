@@ -505,7 +505,8 @@ def _mesh(
     node: Node, file: MjcfFile, compiler: Compiler, defaults: Defaults
 ) -> tuple[str, LinkMesh | UnsupportedGeometry | MasspropsError]:
     """The name of a mesh asset, and the mesh."""
-    stated = {**defaults.get(("mesh", node.attributes.get("class", "")), {}), **node.attributes}
+    of_class = defaults.get(("mesh", node.attributes.get("class", "")), {})
+    stated = {"inertia": compiler.integral, **of_class, **node.attributes}
     path = compiler.stripped(stated.get("file", ""))
     name = stated.get("name") or path.rpartition("/")[2].rpartition(".")[0]
     reason = _unread_mesh(node, stated)
@@ -528,7 +529,7 @@ def _read_mesh(stated: Attributes, name: str, path: str, node: Node) -> LinkMesh
     """A mesh in a file, or that the asset holds: its triangles, or the points whose hull it is."""
     scale = tuple(numbers(stated.get("scale", "1 1 1"), 3, node.place, "scale"))
     most = integer(stated.get("maxhullvert", "-1"), node.place, "maxhullvert")
-    found = LinkMesh(path, scale, integral=stated.get("inertia", "legacy"), hulls_points=True, most_hull_vertices=most)
+    found = LinkMesh(path, scale, integral=stated["inertia"], hulls_points=True, most_hull_vertices=most)
     if stated.get("file"):
         return found
     found = replace(found, uri=f"{node.place}#{name}", is_own=True)  # the name too: a line may hold several
