@@ -61,6 +61,7 @@ def test_the_default_of_a_format_is_no_inertial_that_is_stated() -> None:
         assert ({f["code"] for f in found["findings"]}, codes) == ({"default-inertial"},) * 2
         assert (found["explanation"]["verdict"], found["explanation"]["comparison"]) == ("unneeded", None)
         assert massprops.explain(f"r.sdf#{link}").to_dict()["findings"] == found["findings"]
+        assert json.loads(run("convert", f"r.sdf#{link}", "--format", "json").out)["findings"] == found["findings"]
     assert {line.split()[-1] for line in run("combine", "r.sdf").out.splitlines()[1:3]} == {"default"}
 
 

@@ -136,6 +136,7 @@ class NamedBody(ByValue):
     def all_findings(self) -> tuple[Finding, ...]:
         """The findings of reading it and of its physics, worst first."""
         known, p = {f.code for f in self.findings}, self.properties
+        known |= {"implausible-density"} if "default-inertial" in known else set()
         stated = None if self.stated is None else self.stated.tensor
         found = [
             *self.findings,
