@@ -196,9 +196,7 @@ def _check_opened(opened: list[int], path: Path | str) -> None:
     if len(opened) >= MOST_FILES:
         raise ReadError(f"{path}: more than {MOST_FILES} files are included", code="too-many-files")
     if sum(opened) > _MOST_BYTES:
-        what = (
-            f"{path}: more than {_MOST_BYTES >> 20} MiB are included (an element counts as {_ELEMENT} bytes at least)"
-        )
+        what = f"{path}: more than {_MOST_BYTES >> 20} MiB are included (an element counts as {_ELEMENT} bytes or more)"
         raise TooMuch(what, code="too-large", hint="include fewer files, or smaller ones")
 
 

@@ -190,9 +190,8 @@ class ComputedInertial:
     @property
     def overrides(self) -> bool:
         """Whether more is stated than masses and densities: moments or axes, a centre of a collider, or one beside the mass."""
-        stated = any(
-            x is not None for each in (self.own, *self.colliders) for x in (each.moments, each.axes, each.tensor)
-        )
+        both = (self.own, *self.colliders)
+        stated = any(x is not None for each in both for x in (each.moments, each.axes, each.tensor))
         return stated or any(each.com is not None for each in (*self.colliders, *([self.own] if self.mass else [])))
 
     def body(self, solids: Sequence[Moments | None]) -> MassProperties:

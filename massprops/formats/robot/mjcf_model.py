@@ -219,11 +219,10 @@ def _below(at: _Element) -> Iterator[_Element]:
         elif node.tag == "worldbody":
             yield from _below(child)
         elif node.tag == "frame":
-            inner = result_or_error(child.placed)
-            child = replace(child, through=child.through | {"frame"})
-            yield from _below(
-                replace(child, error=inner) if isinstance(inner, MasspropsError) else replace(child, pose=inner)
-            )
+            inner, child = result_or_error(child.placed), replace(child, through=child.through | {"frame"})
+            if isinstance(inner, MasspropsError):
+                child, inner = replace(child, error=inner), child.pose
+            yield from _below(replace(child, pose=inner))
         elif node.tag in ("replicate", "attach"):
             child = replace(child, through=child.through | {node.tag})
             try:
