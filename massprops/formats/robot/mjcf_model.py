@@ -66,7 +66,7 @@ class MjcfReading:
         is added to what it stated before.
     orientations : tuple of str
         Forms of orientation, of which the first counts that a geom or its class states. Without them, that of the geom replaces the
-        one of its class, in whatever form, and the numbers of its `size` replace as many.
+        one of its class, in whatever form.
     """
 
     ends: tuple[str, ...] = ("capsule", "cylinder", "box", "ellipsoid")
@@ -74,11 +74,11 @@ class MjcfReading:
     orientations: tuple[str, ...] = ()
 
     def over(self, inherited: Attributes, own: Attributes) -> dict[str, str]:
-        """Attributes over those of a class."""
+        """Attributes over those of a class; the numbers of a `size` replace as many."""
         found = {**inherited, **own}
         first = [name for name in self.orientations if name in found][:1]
         turns = first or own.keys() & ORIENTATIONS.keys() or ORIENTATIONS.keys()
-        if "size" in own and not self.orientations:
+        if "size" in own:
             sizes = own["size"].split()
             found["size"] = " ".join([*sizes, *inherited.get("size", "").split()[len(sizes) :]])
         return {name: value for name, value in found.items() if name in turns or name not in ORIENTATIONS}
@@ -468,7 +468,9 @@ def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
     for class_ in waiting:
         inherited = {tag: attributes for (tag, name), attributes in found.items() if name == class_}
         for inner in filter(None, inside.pop(class_, ())):
-            found |= {(tag, inner): {**given, **found.get((tag, inner), {})} for tag, given in inherited.items()}
+            found |= {
+                (tag, inner): reading.over(given, found.get((tag, inner), {})) for tag, given in inherited.items()
+            }
             waiting.append(inner)
     return found
 
