@@ -126,11 +126,8 @@ class _Body:
         nodes = [(i, pose, self.scene.nodes[i]) for i, pose, _ in self.nodes]
         visual = tuple(self._mesh(i, matrix, frame) for i, matrix, node in nodes if "mesh" in node)
         stated = [(pose, node.get("extensions", {}).get(extension, {}).get("collider")) for _, pose, node in nodes]
-        collision = tuple(
-            Geometry.read(self.place, partial(self._collider, collider, pose, frame, extension))
-            for pose, collider in stated
-            if collider is not None
-        )
+        readers = (partial(self._collider, c, pose, frame, extension) for pose, c in stated if c is not None)
+        collision = tuple(Geometry.read(self.place, reader) for reader in readers)
         placement = partial(LinkPlacement, None, frame, (), self.place)
         link = Link(self.name, self.place, visual=visual, collision=collision, placement=placement)
         link = replace(link, dialect="gltf")

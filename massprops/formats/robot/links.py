@@ -198,13 +198,9 @@ class ComputedInertial:
         """The inertial from the moments of the collisions at unit density, None of what has no extent; overlaps count repeatedly."""
         stated = self.colliders or (PartialInertial(),) * len(self.densities)
         given = zip(solids, self.densities, stated, strict=True)
-        total = sum_of(
-            own.complete_collider(
-                MassProperties.from_moments(solid, density=None if own.mass else density, mass=own.mass)
-            )
-            for solid, density, own in given
-            if solid is not None
-        )
+        known = ((x, {"mass": own.mass} if own.mass else {"density": d}, own) for x, d, own in given if x is not None)
+        bodies = (own.complete_collider(MassProperties.from_moments(x, **weight)) for x, weight, own in known)
+        total = sum_of(bodies)
         return self.own.complete_body(total if self.mass is None else total.scaled_to_mass(self.mass))
 
 

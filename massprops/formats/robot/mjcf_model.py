@@ -468,9 +468,8 @@ def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
     for class_ in waiting:
         inherited = {tag: attributes for (tag, name), attributes in found.items() if name == class_}
         for inner in filter(None, inside.pop(class_, ())):
-            found |= {
-                (tag, inner): reading.over(given, found.get((tag, inner), {})) for tag, given in inherited.items()
-            }
+            for tag, given in inherited.items():
+                found[tag, inner] = reading.over(given, found.get((tag, inner), {}))
             waiting.append(inner)
     return found
 

@@ -162,9 +162,8 @@ class Stage:
 
     def unread(self) -> list[Link]:
         """Links that stand for layers that are not there, or may not be read, and for masses that only others read."""
-        lost = [
-            ReadError(f"{self.path}: cannot follow a reference: {e}", code="unread-include") for e in self.about["lost"]
-        ]
+        what = f"{self.path}: cannot follow a reference"
+        lost = [ReadError(f"{what}: {error}", code="unread-include") for error in self.about["lost"]]
         for layer, asset in self.about["outside"].items():
             try:
                 check_within_roots(layer)
@@ -335,9 +334,8 @@ class Stage:
 
     def mesh_of(self, found: dict[str, Any], place: str) -> tuple[Array, Integers]:
         """Points of a mesh, in units of the stage along its own axes, and triangles, outward as its orientation says."""
-        points, counts, corners, holes = (
-            self.arrays[f"{k}{found['mesh']}"] for k in ("points", "counts", "corners", "holes")
-        )
+        names = ("points", "counts", "corners", "holes")
+        points, counts, corners, holes = (self.arrays[f"{name}{found['mesh']}"] for name in names)
         if points.ndim != 2 or points.shape[1:] != (3,) or not np.isfinite(points).all():
             raise ReadError(f"{place}: its points are not finite", code="bad-usd")
         if not len(counts) or counts.min() < 0 or counts.sum() != len(corners):

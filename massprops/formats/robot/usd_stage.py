@@ -341,9 +341,8 @@ class _Stage:
         for prim in prims:
             if prim.HasAPI(pxr.UsdPhysics.ArticulationRootAPI):
                 joint = pxr.UsdPhysics.Joint(prim)
-                named = (
-                    joint.GetBody0Rel().GetTargets() + joint.GetBody1Rel().GetTargets() if joint else [prim.GetPath()]
-                )
+                sides = (joint.GetBody0Rel(), joint.GetBody1Rel()) if joint else ()
+                named = [path for side in sides for path in side.GetTargets()] if joint else [prim.GetPath()]
                 owners = (self._owner(path, bodies) for path in named)
                 yield from [owner for owner in owners if owner][:1]
 
