@@ -58,6 +58,8 @@ def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measure
 
 
 def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[EngineBody]:
+    if any("quat_xyzw" in link.through for link in links):  # which not every reader of URDF reads
+        return [EngineBody(name, "not known: quat_xyzw is of URDF 1.1", "", None, None)] * len(links)
     engine = engines()[name]
     faults = _mesh_faults(engine, links, measurer)
     found = [_Case(_as_read(link, engine), link, name, engine, measurer, faults).body() for link in links]

@@ -246,7 +246,8 @@ class Link:
         name of the robot. And what other programs read otherwise: joints that are ``unlimited``; of SDFormat a ``static`` model, an
         ``incomplete`` inertial, its ``pose``.
     through : frozenset of str
-        As of a geometry: ``frame``, ``replicate``, ``attach``, ``flexcomp``, ``inertial in frame``, ``joint in frame``, ``free joint``.
+        As of a geometry: ``frame``, ``replicate``, ``attach``, ``flexcomp``, ``inertial in frame``, ``joint in frame``, ``free joint``,
+        ``quat_xyzw``.
     declared : tuple of LinkMesh
         All meshes of its file, used or not (MJCF).
     gazebo : frozenset of str

@@ -151,6 +151,7 @@ def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) 
     through = {"free joint"} if "floating" in kinds else set()
     through |= {"other joint"} if kinds - {"fixed", "floating", "planar", *JOINT_TYPES} else set()
     through |= {"drake_ignore"} if any(n.attributes.get("drake_ignore") == "true" for n in (node, *joints)) else set()
+    through |= {_QUATERNION for n in (node, *joints) for each in n.walk() if _QUATERNION in each.attributes}
     return replace(link, placement=partial(_placement, name, joints, loose), through=frozenset(through))
 
 

@@ -329,6 +329,9 @@ def test_a_quaternion_counts_from_version_1_1_of_urdf_on(tmp_path: Path) -> None
         world = save(tmp_path / "world.sdf", WORLD.format("arm.urdf"))
         whole = [massprops.combine(file, missing="ignore").body.properties for file in (tmp_path / "arm.urdf", world)]
         found.append([np.hstack([body.com, body.inertia.ravel()]) for body in whole])
+        links = link_findings(tmp_path / "arm.urdf", None, LinkOptions(engines=("gz", "mujoco")))
+        verdicts = {body.verdict for link in links for body in link.engines}
+        assert (verdicts == {"unknown"}) is ("quat" in turn)  # which of them read quaternions is not known
     np.testing.assert_allclose(*found, rtol=0, atol=1e-12)
     assert found[0][0][1] > 0.1  # the centre of the arm that is not turned is at y = 1, that of the tip at 0
 
