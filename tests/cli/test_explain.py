@@ -62,6 +62,9 @@ def test_the_default_of_a_format_is_no_inertial_that_is_stated() -> None:
         assert (found["explanation"]["verdict"], found["explanation"]["comparison"]) == ("unneeded", None)
         assert massprops.explain(f"r.sdf#{link}").to_dict()["findings"] == found["findings"]
         assert json.loads(run("convert", f"r.sdf#{link}", "--format", "json").out)["findings"] == found["findings"]
+    Path("t.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    against = massprops.explain("r.sdf#a", against="t.obj")  # which is a question about what the simulator takes
+    assert (against.comparison is None, against.verdict) == (False, "none")
     assert {line.split()[-1] for line in run("combine", "r.sdf").out.splitlines()[1:3]} == {"default"}
 
 
