@@ -138,6 +138,12 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
         document = model_of(document) if document.tag == "robot" else document
         upgrade(document)
         models = [document] if document.tag == "model" else document.all("model")
+        if len(models) > 1 or not (models or document.all("light")):
+            raise ReadError(f"{found}: holds {len(models)} models, and <include> takes one", code="unread-include")
+        for changes in node.all("experimental:params"):
+            raise ReadError(
+                f"{changes.place}: <{changes.tag}> changes the model, and is not read", code="unread-element"
+            )
         deeper = (*above, real_path(found))
         for model in models:
             _splice(model, lambda inner: expand(inner, deeper), failed)

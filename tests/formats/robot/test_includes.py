@@ -393,6 +393,12 @@ def test_a_link_is_fixed_by_a_joint_of_its_own_model_or_to_a_frame_of_it(tmp_pat
         ("", "<include> has no <uri>; add <uri>"),
         ("<uri>world.xml</uri>", "{}/world.xml: the model includes itself; break the cycle"),
         ("<uri>arm.xml</uri>", "{}/arm.xml:1: the root element is <mujoco>, not <sdf>"),
+        ("<uri>two.xml</uri>", "{}/two.xml: holds 2 models, and <include> takes one"),
+        ("<uri>none.xml</uri>", "{}/none.xml: holds 0 models, and <include> takes one"),
+        (
+            "<uri>one.xml</uri><experimental:params/>",
+            "<experimental:params> changes the model, and is not read",
+        ),
     ],
 )
 def test_an_sdf_include_that_cannot_be_followed_is_an_error(include: str, reason: str, tmp_path: Path) -> None:
@@ -400,6 +406,9 @@ def test_an_sdf_include_that_cannot_be_followed_is_an_error(include: str, reason
         tmp_path,
         world=sdf_model("m", 1).replace("</sdf>", f"<include>{include}</include></sdf>"),
         arm="<mujoco/>",
+        one=sdf_model("m", 1),
+        two=sdf_model("m", 1, "</model><model name='n'>"),
+        none='<sdf version="1.9"><world name="w"><model name="m"/></world></sdf>',
     )
     own, failed = read_robot(str(world))
     assert own.name == "l"
