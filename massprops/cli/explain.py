@@ -174,7 +174,7 @@ def _bodies_in(
 
     contents = known_bodies(file, search=packages.search(), cad=cad)
     if len(bodies := contents.bodies) == 1:
-        return list(bodies), "", bool(contents.computed)
+        return list(bodies), "", bool(contents.computed) or bodies[0].inferred
     if against is not None:
         names = ", ".join(b.name or b.place for b in bodies[:8]) + (" …" if len(bodies) > 8 else "")
         raise InvalidInput(f"{file}: has {len(bodies)} bodies: {names}", hint=f"name one: {file}#{bodies[0].name}")

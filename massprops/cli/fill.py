@@ -32,6 +32,7 @@ from massprops.formats.robot.links import relative_meshes
 from massprops.formats.robot.opening import links_of
 from massprops.formats.robot.usd import is_usd
 from massprops.formats.table import USD_SUFFIXES
+from massprops.formats.text import EXPAND
 from massprops.rigid_body.as_json import SCHEMA
 from massprops.values import dataclass
 from massprops.wording import plural
@@ -88,7 +89,8 @@ class Targets(Group):
         says = kinds[1] in _SAYS_A_FORMAT or {".glb", ".gltf"} & {*kinds}
         if self.output not in (None, "-") and is_other and says:
             what = f"the robot stays {kinds[0]}, and {kinds[1] or 'no suffix'} says another format"
-            raise InvalidInput(what, place=self.output, hint=f"name a file that ends with {kinds[0]}")
+            hint = EXPAND if kinds[0] == ".xacro" else f"name a file that ends with {kinds[0]}"
+            raise InvalidInput(what, place=self.output, hint=hint)
         if self.report == "-" and self.output in (None, "-") and not (self.check or self.in_place or self.diff):
             raise InvalidInput(
                 "--report is where the robot goes, too", place="standard output", hint="give another file"

@@ -58,6 +58,8 @@ def engine_bodies(links: Sequence[Link], names: Sequence[str], measurer: Measure
 
 
 def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[EngineBody]:
+    if any("quat_xyzw" in link.through for link in links):  # which not every reader of URDF reads
+        return [EngineBody(name, "not known: quat_xyzw is of URDF 1.1", "", None, None)] * len(links)
     engine = engines()[name]
     faults = _mesh_faults(engine, links, measurer)
     found = [_Case(_as_read(link, engine), link, name, engine, measurer, faults).body() for link in links]
@@ -142,9 +144,8 @@ def _in_folder(geometry: Geometry, link: Link) -> Geometry:
     if link.dialect != "urdf" or not isinstance(solid, LinkMesh):
         return geometry
     compiler = compiler_for(link)
-    return replace(
-        geometry, solid=replace(solid, uri=posixpath.join(compiler.mesh_folder, compiler.stripped(solid.uri)))
-    )
+    uri = posixpath.join(compiler.mesh_folder, compiler.stripped(solid.uri))
+    return replace(geometry, solid=replace(solid, uri=uri))
 
 
 def _scaled(links: Sequence[Link], found: Sequence[EngineBody]) -> Iterator[EngineBody]:
@@ -232,9 +233,8 @@ class _Case:
             return replace(found, takes=NOTHING, rule="without a positive mass, it does not move")
         if refuses("newton", Inertial(takes.mass, Pose.identity(), takes.inertia)) is False:
             return found
-        return replace(
-            found, unknown="principal_moments", rule=f"{found.rule}; moments that it does not accept are corrected"
-        )
+        rule = f"{found.rule}; moments that it does not accept are corrected"
+        return replace(found, unknown="principal_moments", rule=rule)
 
     def _integrals(self, takes: str) -> list[str]:
         """Notes on geoms that are left out, and on other integrals than the exact one over meshes."""
@@ -242,9 +242,8 @@ class _Case:
         left = {word for g in every for word in g.through if word in self.engine.skips}
         solids = (g.solid for g in every if "integral" in self.engine.honours)
         kinds = {s.integral for s in solids if isinstance(s, LinkMesh)} - {"exact"}
-        return [f"without those of {word}" for word in sorted(left)] + [
-            f"{k} integral over its mesh" for k in sorted(kinds)
-        ]
+        notes = [f"without those of {word}" for word in sorted(left)]
+        return notes + [f"{kind} integral over its mesh" for kind in sorted(kinds)]
 
     def _expected(self) -> MassProperties | None:
         link = self.meant
@@ -307,7 +306,6 @@ class _Case:
             "discards": self._discards(compiler),
             "flexcomp": link.is_generated,
             "static joint": link.settings.get("static") in ("true", "1") and _joints(link) > 0,
-            "global": link.settings.get("coordinate", "local") != "local",
             "repeated": "repeated" in link.settings,
             "bounded flexcomp": link.is_generated
             and bool(compiler.least_mass or compiler.least_moment or compiler.balances),
@@ -333,11 +331,8 @@ class _Case:
             found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
             discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
             found = {"discarded mesh"} if found and discards else found
-            found |= {
-                word
-                for word in ("fitted mesh", "undefined mesh", "posed fromto")
-                if any(word in g.through for g in every)
-            }
+            words = ("fitted mesh", "undefined mesh", "posed fromto")
+            found |= {word for word in words if any(word in g.through for g in every)}
             shells = [g for g in every if isinstance(g.solid, LinkMesh) and g.stated.get("shellinertia") == "true"]
             found |= {"mesh shell"} if shells else set()
             found |= {"no size"} if any(g.is_empty and "plane" not in g.through for g in every) else set()
@@ -345,9 +340,8 @@ class _Case:
 
     def _discards(self, compiler: Compiler) -> bool:
         """Whether MuJoCo is to leave out visual geoms that have a mass."""
-        return self.link.settings.get("discardvisual") == "true" and any(
-            geoms_with_mass(self.link.visual, compiler.groups)
-        )
+        discards = self.link.settings.get("discardvisual") == "true"
+        return discards and any(geoms_with_mass(self.link.visual, compiler.groups))
 
     def _is_aligned(self) -> bool:
         """Whether MuJoCo moves the frame of the body to its centre and principal axes."""
@@ -447,9 +441,8 @@ class _Case:
         if self.name == "newton":
             return self._newton_moments(geometry)
         if "class" in geometry.through and "classes" not in self.engine.honours:
-            raise InvalidGeometry(
-                f"{geometry.place}: its class has no <geom>, or several, and the class around it has one"
-            )
+            what = "its class has no <geom>, or several, and the class around it has one"
+            raise InvalidGeometry(f"{geometry.place}: {what}")
         if not isinstance(geometry.solid, LinkMesh):
             return self.measurer.place(geometry).moments
         how = geometry.solid.integral if "integral" in self.engine.honours else "exact"

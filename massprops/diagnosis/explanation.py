@@ -164,7 +164,8 @@ def explain_body(
     has_both = reference is not None and body.properties.mass > 0
     compared = geometry_comparison.compare(body.properties, reference) if reference is not None and has_both else None
     edges, axes = claimed_box(body.properties)
-    is_wrong = _is_wrong(body.properties, compared)
+    is_unwritten = body.inferred and reference is None  # nobody stated the numbers
+    is_wrong = not is_unwritten and _is_wrong(body.properties, compared)
     # beside a geometry mistakes are looked for as `findings_of` does: a small difference may have one
     likely = None if reference is None or stated.mass <= 0 else likely_mistakes(stated, reference, others)
     found = list(_hypotheses(body, stated, likely)) if is_wrong or has_both else []

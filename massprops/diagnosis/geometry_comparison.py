@@ -211,7 +211,7 @@ def by_itself(body: NamedBody, found: Sequence[Finding], volume: float | None) -
     said = [f for f in found if f.code in _SAID_BY_GEOMETRY or f.limit in PLAUSIBLE_DENSITY]
     if any(f.severity == "error" for f in said):
         codes.add("impossible-density")
-    if said or any(f.code == "default-inertial" for f in body.findings):
+    if said:
         codes.add("implausible-density")
     is_common = volume is not None and is_common_density(body.properties.mass / volume)
     return [f for f in body.all_findings if f.code not in codes and not (is_common and _is_dense(f))]

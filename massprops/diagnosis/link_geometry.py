@@ -100,20 +100,16 @@ class Measurer(LinkSolids):
             return self._of(link, "visual" if wanted == "visual" else "collision")
         visual = self._of(link, "visual")
         if visual is not None and visual.solid is not None and visual.complete:
-            solid = replace(
-                visual.solid,
-                collision=partial(self._collision, link),
-                around=partial(self._around, link.geometry("collision")),
-            )
+            around = partial(self._around, link.geometry("collision"))
+            solid = replace(visual.solid, collision=partial(self._collision, link), around=around)
             return replace(visual, solid=solid)
         collision = self._of(link, "collision")
         if collision is None or (visual is not None and not collision.complete):
             return self._refused(link, visual)
         missing, own = () if visual is None else visual.findings, collision.solid
         if visual is not None and visual.refused is not None:
-            said = self.stand_in(
-                ("visual", link.geometry("visual")), ("collision", link.geometry("collision")), visual.refused
-            )
+            first, other = link.geometry("visual"), link.geometry("collision")
+            said = self.stand_in(("visual", first), ("collision", other), visual.refused)
             if said is None:
                 return self._refused(link, visual)
             missing = (said,)
@@ -158,9 +154,8 @@ class Measurer(LinkSolids):
         pose = united.parts[0].geometry.pose if len(united.parts) == 1 else None
         extent = partial(self._extent, parts)
         are_meshes = all(part.mesh for part in parts)
-        solid = Reference(
-            united.moments, extent, tuple(dict.fromkeys(doubts)), pose, is_meshes=are_meshes, solids=united.parts
-        )
+        reasons = tuple(dict.fromkeys(doubts))
+        solid = Reference(united.moments, extent, reasons, pose, is_meshes=are_meshes, solids=united.parts)
         size = implausible_link_size(float(united.moments.box_edges[-1]))
         return MeasuredGeometry(which, solid, (*findings, *size), complete=not findings, refused=refused)
 

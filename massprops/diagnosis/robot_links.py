@@ -198,10 +198,9 @@ def _compared(measured: ComparedLink, options: LinkOptions, measurer: Measurer) 
         return _computed(measured, link.automatic, measurer)
     if link.body is None and link.infers:
         return _inferred(measured, measurer)
-    findings = worst_first(
-        [*_presence(link, measured.geometry), *_comparison(link, measured.geometry, measured.others)]
-    )
-    numbers = _numbers(link, measured.geometry)
+    geometry = measured.geometry
+    findings = worst_first([*_presence(link, geometry), *_comparison(link, geometry, measured.others)])
+    numbers = _numbers(link, geometry)
     if link.body is None and link.default is not None:
         numbers |= {"mass": link.default.properties.mass, "from": "default"}
         link = replace(link, body=link.default)

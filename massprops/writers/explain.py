@@ -51,6 +51,7 @@ def geometry_text(
     return screen.draw(
         Text.assemble((plain(link.name or "the link"), "bold"), f"  {plain(link.place)}"),
         Text("no inertial is stated"),
+        *finding_lines(() if link.default is None else link.default.findings, screen, units),
         *(Text(plain(units.sentence(f.marked)), style="yellow") for f in measured.findings),
         *finding_lines(measured.warnings, screen, units),
         Text(has + gives),

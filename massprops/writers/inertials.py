@@ -82,7 +82,7 @@ def parts(bodies: Sequence[AssemblyPart], total: NamedBody, screen: TextOutput) 
         each = [units.number(units.of(b.properties.mass / count, (1, 0))) if count > 1 else ""]
         name = Text("total", style="bold") if b is total else plain(b.name or b.place or "part")
         copies = [f"{count} ×" if count > 1 else "", *each] if has_copies else []
-        origin = ["inferred" if b.inferred else ""] if has_inferred else []
+        origin = [b.inferred * ("default" if b.dialect == "sdf" else "inferred")] if has_inferred else []
         rows.append([name, *copies, *mass_and_centre_cells(b.properties, units), *origin])
     columns = {"": NUMBER, f"Each [{units.mass}]": NUMBER, f"All [{units.mass}]": NUMBER} if has_copies else {}
     columns = {**columns, **_columns(units, mass=not has_copies), **({"Mass": WORD} if has_inferred else {})}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from console import run
 from places import ROOT
 from robots import FAULTY
 
+import massprops
 from massprops.cli.explain import explain
 from massprops.cli.groups import declarations
 from massprops.formats.bodies.cad_text import PROGRAMS
@@ -39,6 +41,31 @@ def test_a_link_without_an_inertial_shows_what_its_geometry_gives() -> None:
     assert float(mass[1]) == pytest.approx(6.0, rel=1e-12)
     assert "'massprops fill r.urdf --links base --density DENSITY'" in done.out
     assert run("explain", "r.urdf#base", "--format", "json").returncode == 3
+
+
+@pytest.mark.usefixtures("faulty_robot")
+def test_the_default_of_a_format_is_no_inertial_that_is_stated() -> None:
+    """Nobody has written 1 kg and 1 kg m²: they have no mistake, and are not compared with the geometry, as in a check."""
+    box = '<visual name="v"><geometry><box><size>.1 .2 .3</size></box></geometry></visual>'
+    Path("r.sdf").write_text(
+        f'<sdf version="1.11"><model name="m"><link name="a">{box}</link><link name="b"/></model></sdf>'
+    )
+    done = run("explain", "r.sdf#a")
+    assert (done.returncode, done.err) == (0, "")
+    assert "no inertial is stated\nwarning default-inertial: r.sdf:1: <inertial> is left out" in done.out
+    assert "The visual geometry has 0.006 m³" in done.out
+    checked = json.loads(run("check", "r.sdf", "--format", "json").out)["checked"]
+    for link, of_check in zip("ab", checked, strict=True):
+        found = json.loads(run("explain", f"r.sdf#{link}", "--format", "json").out)
+        codes = {f["code"] for f in of_check["findings"]} - {"geometry-without-inertial"}
+        assert ({f["code"] for f in found["findings"]}, codes) == ({"default-inertial"},) * 2
+        assert (found["explanation"]["verdict"], found["explanation"]["comparison"]) == ("unneeded", None)
+        assert massprops.explain(f"r.sdf#{link}").to_dict()["findings"] == found["findings"]
+        assert json.loads(run("convert", f"r.sdf#{link}", "--format", "json").out)["findings"] == found["findings"]
+    Path("t.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    against = massprops.explain("r.sdf#a", against="t.obj")  # which is a question about what the simulator takes
+    assert (against.comparison is None, against.verdict) == (False, "none")
+    assert {line.split()[-1] for line in run("combine", "r.sdf").out.splitlines()[1:3]} == {"default"}
 
 
 @pytest.mark.usefixtures("faulty_robot")

@@ -128,6 +128,7 @@ def test_a_robot_is_not_written_into_a_file_of_another_format(robot: Path, name:
     done = run("fill", "robot.xml", "--density", "1000", "-o", name, cwd=robot.parent)
     assert done.returncode == 2
     assert run("fill", "robot.xml", "--density", "1000", "-o", "new.urdf", cwd=robot.parent).returncode == 4
+    assert "expand it first: xacro FILE > robot.urdf" in run("fill", "robot.xacro", "-d", "1", "-o", "new.urdf").err
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,6 @@ CASES: dict[str, tuple[str, str]] = {
     "size.xml": (mjcf('<geom size="0"/>'), "unknown"),
     "joints.xml": (mjcf(f'<joint type="slide"/><body name="a0">{GEOM}</body>{GEOM}'), "48"),
     "nameless.xml": (mjcf(GEOM, model=""), "refused"),
-    "global.xml": (mjcf(GEOM, 'coordinate="global"'), "refused"),
 }  # fmt: skip
 
 

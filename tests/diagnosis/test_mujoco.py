@@ -123,7 +123,6 @@ CASES: dict[str, tuple[str, str]] = {
     "negative-stated.xml": (mjcf('<geom size="1" mass="-1"/>' + inertial('diaginertia="1 1 1.5"')), "unknown"),
     "size.xml": (mjcf(GEOM + '<geom size="0"/>'), "refused"),
     "shell.xml": (mjcf('<geom type="mesh" mesh="m" shellinertia="true"/>', asset='<mesh name="m" file="l.obj"/>'), "refused"),
-    "global.xml": (mjcf(GEOM, 'coordinate="global"'), "refused"),
     "repeated.xml": (mjcf(GEOM, after=f'<body name="a">{GEOM}</body>'), "refused"),
 }  # fmt: skip
 

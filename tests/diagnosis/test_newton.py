@@ -84,8 +84,12 @@ KINDS = ("exact", "convex", "shell", "legacy")
 
 
 def mjcf_geom(rng: random.Random) -> str:
+    more = rng.choice(
+        ["", 'group="3"', 'contype="0" conaffinity="0"', 'class="heavy"', 'class="main"', 'class="inner"']
+    )
     a, b, c = lengths(rng, 3)
-    shapes = [f'type="{shape}" size="{a} {b} {c}"' for shape in ("box", "sphere", "capsule", "cylinder", "ellipsoid")]
+    sizes = " ".join(map(str, (a, b, c)[: rng.choice([1, 2, 3]) if "heavy" in more or "inner" in more else 3]))
+    shapes = [f'type="{shape}" size="{sizes}"' for shape in ("box", "sphere", "capsule", "cylinder", "ellipsoid")]
     shapes += [f'type="mesh" mesh="{how}"' for how in (*KINDS, "scaled", "inward", "inward-exact", "points", "inline")]
     ends = f'fromto="{numbers(rng, 6)}" size="{a}"'
     placed = rng.choice(
@@ -95,17 +99,18 @@ def mjcf_geom(rng: random.Random) -> str:
         ]
     )
     weight = rng.choice(["", "", 'mass="3"', 'mass="0"', 'density="250"', 'density="9" mass=".5"'])
-    more = rng.choice(
-        ["", 'group="3"', 'contype="0" conaffinity="0"', 'class="heavy"', 'class="main"', 'class="inner"']
-    )
     return f"<geom {placed} {weight} {more}/>"
 
 
-def mjcf_pose(rng: random.Random) -> str:
+def mjcf_turn(rng: random.Random) -> str:
     turns = {"euler": numbers(rng, 3, 180), "quat": numbers(rng, 4), "axisangle": numbers(rng, 4, 90)}
     turns |= {"xyaxes": numbers(rng, 6), "zaxis": numbers(rng, 3)}
     name = rng.choice([*turns, ""])
-    return f'pos="{numbers(rng, 3)}"' + (f' {name}="{turns[name]}"' if name else "")
+    return f'{name}="{turns[name]}"' if name else ""
+
+
+def mjcf_pose(rng: random.Random) -> str:
+    return f'pos="{numbers(rng, 3)}" {mjcf_turn(rng)}'
 
 
 def mjcf_contents(rng: random.Random, depth: int, names: itertools.count[int]) -> str:
@@ -151,10 +156,10 @@ def random_mjcf(rng: random.Random) -> str:
     meshes += '<mesh name="points" vertex="0 0 0 .3 0 0 0 .4 0 0 0 .5 .3 .4 .5"/>'
     meshes += '<mesh name="inline" vertex="0 0 0 .3 0 0 0 .4 0 0 0 .5" face="0 2 1 0 1 3 0 3 2 1 2 3"/>'
     main = rng.choice(["", 'class="main"', 'class="main"'])
-    inner = '<default class="inner"><geom group="2"/></default>'
-    heavy = f'<default class="heavy"><geom density="4000"/>{inner}</default>'
+    inner = f'<default class="inner"><geom group="2" {mjcf_turn(rng)}/></default>'
+    heavy = f'<default class="heavy"><geom density="4000" {mjcf_turn(rng)} size="{rng.choice([".2", ".3 .1"])}"/>{inner}</default>'
     named = '<default class="main"/>' if not main else ""
-    defaults = f'<default {main}><geom density="{rng.choice([500, 1000])}"/>{heavy}{named}</default>'
+    defaults = f'<default {main}><geom density="{rng.choice([500, 1000])}" size=".1 .2 .3"/>{heavy}{named}</default>'
     names = itertools.count()
     bodies = "".join(mjcf_body(rng, rng.randrange(3), names) for _ in range(rng.choice([1, 1, 2])))
     if rng.random() < 0.2:

@@ -111,7 +111,7 @@ class NamedBody(ByValue):
     volume : float or None
         m³, where the file states it: the text of a CAD program.
     inferred : bool
-        Whether the file states no inertial, and it comes from geometry as the simulator infers it.
+        Whether the file states no inertial: the simulator infers it from geometry (MuJoCo), or takes a default (SDFormat).
     scale : tuple of float
         By which the file multiplies its coordinates (nodes of glTF); empty for none.
     budget : ItemBudget or None
@@ -136,6 +136,7 @@ class NamedBody(ByValue):
     def all_findings(self) -> tuple[Finding, ...]:
         """The findings of reading it and of its physics, worst first."""
         known, p = {f.code for f in self.findings}, self.properties
+        known |= {"implausible-density"} if "default-inertial" in known else set()
         stated = None if self.stated is None else self.stated.tensor
         found = [
             *self.findings,

@@ -126,11 +126,8 @@ class _Body:
         nodes = [(i, pose, self.scene.nodes[i]) for i, pose, _ in self.nodes]
         visual = tuple(self._mesh(i, matrix, frame) for i, matrix, node in nodes if "mesh" in node)
         stated = [(pose, node.get("extensions", {}).get(extension, {}).get("collider")) for _, pose, node in nodes]
-        collision = tuple(
-            Geometry.read(self.place, partial(self._collider, collider, pose, frame, extension))
-            for pose, collider in stated
-            if collider is not None
-        )
+        readers = (partial(self._collider, c, pose, frame, extension) for pose, c in stated if c is not None)
+        collision = tuple(Geometry.read(self.place, reader) for reader in readers)
         placement = partial(LinkPlacement, None, frame, (), self.place)
         link = Link(self.name, self.place, visual=visual, collision=collision, placement=placement)
         link = replace(link, dialect="gltf")
@@ -166,9 +163,8 @@ class _Body:
         com = stated.get("centerOfMass", np.zeros(3)) * scale
         xyzw = stated.get("inertiaOrientation", np.array([0.0, 0.0, 0.0, 1.0]))
         with as_read_error(self.place, "bad-inertial"):
-            signs = np.sign(
-                scale
-            )  # of a mirror M the axes M R M: the moments are the same along an axis and its reverse
+            # of a mirror M the axes M R M: the moments are the same along an axis and its reverse
+            signs = np.sign(scale)
             frame = Pose(signs[:, None] * Pose.from_quaternion(xyzw=xyzw).rotation * signs, com)
         diagonal = np.diag(stated["inertiaDiagonal"])
         inertial = Inertial(float(stated["mass"][0]), frame, diagonal, diagonal=True)
@@ -197,14 +193,9 @@ class _Body:
     def _shape(self, collider: Mapping[str, Any], matrix: Array, frame: Pose, extension: str) -> Geometry:
         shape = collider.get("geometry", collider)
         if "node" in shape or "mesh" in shape:
-            if shape.get("convexHull"):
-                return Geometry(
-                    UnsupportedGeometry("it collides with the convex hull of a mesh"), Pose.identity(), self.place
-                )
-            if "node" not in shape:
-                return Geometry(
-                    UnsupportedGeometry("it collides with a mesh that is in no node"), Pose.identity(), self.place
-                )
+            if shape.get("convexHull") or "node" not in shape:
+                what = "the convex hull of a mesh" if shape.get("convexHull") else "a mesh that is in no node"
+                return Geometry(UnsupportedGeometry(f"it collides with {what}"), Pose.identity(), self.place)
             _split(matrix, self.place)  # refuses what is flat
             return self._placed(f"{OWN_SPACE}{int(shape['node'])}", matrix, frame)
         shapes = self.scene.document.tree.get("extensions", {}).get(_SHAPES[extension], {}).get("shapes", ())
@@ -227,10 +218,8 @@ def motion_members(body: MassProperties, scale: Sequence[float] = ()) -> dict[st
     """The members of a motion that state a body, as JSON, for a node of this scale; the orientation is written x y z w."""
     factors = np.array(scale or (1.0, 1.0, 1.0))
     signs = np.sign(factors)
-    n = numbers_of(
-        MassProperties(body.mass, body.com / factors, signs[:, None] * body.inertia * signs),
-        WriteOptions(principal=True),
-    )
+    mirrored = MassProperties(body.mass, body.com / factors, signs[:, None] * body.inertia * signs)
+    n = numbers_of(mirrored, WriteOptions(principal=True))
     w, x, y, z = n.wxyz
     return {
         "mass": json.dumps(n.mass),

@@ -138,6 +138,12 @@ def with_sdf_includes(root: Node, path: str, search: SearchPath) -> Failed:
         document = model_of(document) if document.tag == "robot" else document
         upgrade(document)
         models = [document] if document.tag == "model" else document.all("model")
+        if len(models) > 1 or not (models or document.all("light")):
+            raise ReadError(f"{found}: holds {len(models)} models, and <include> takes one", code="unread-include")
+        for changes in node.all("experimental:params"):
+            raise ReadError(
+                f"{changes.place}: <{changes.tag}> changes the model, and is not read", code="unread-element"
+            )
         deeper = (*above, real_path(found))
         for model in models:
             _splice(model, lambda inner: expand(inner, deeper), failed)
@@ -163,25 +169,32 @@ def _place_model(model: Node, include: Node) -> Node:
 
 
 def _merge_model(model: Node) -> list[Node]:
-    """The children of a model, placed relative to a frame at its pose."""
-    pose, own = model.one("pose"), [child for child in model.children if child.tag != "pose"]
+    """The bodies of a model, placed relative to a frame at its pose, which its canonical link carries."""
+    pose = model.one("pose") or Node("pose", {}, model.place)
+    own = [child for child in model.children if child.tag not in ("pose", "static")]
     if "placement_frame" in model.attributes:
         raise ReadError(f"{model.place}: a merged model with a placement_frame is not read", code="unread-include")
-    if pose is None:
-        return own
     name = f"_merged__{model.attributes.get('name', '')}__model__"
     for child in own:
         for node in (child, *child.all("pose")) if child.tag == "model" else child.walk():
             node.attributes |= {key: name for key in _OF_FRAMES if node.attributes.get(key) == "__model__"}
             if node.tag in ("parent", "child") and node.text.strip() == "__model__":
                 node.text = name
-        if child.tag in ("link", "model", "frame") and not child.attributes.get("attached_to"):
-            stated = child.one("pose")
-            if stated is None:
-                child.children.append(Node("pose", {"relative_to": name}, child.place))
-            elif not stated.attributes.get("relative_to"):
-                stated.attributes["relative_to"] = name
-    return [Node("frame", {"name": name}, model.place, [pose]), *own]
+        if child.tag == "frame" and not child.attributes.get("attached_to"):
+            child.attributes["attached_to"] = name
+        elif child.tag in ("link", "model"):
+            if not child.all("pose"):
+                child.children.append(Node("pose", {}, child.place))
+            for stated in child.all("pose"):
+                stated.attributes["relative_to"] = stated.attributes.get("relative_to") or name
+    pose.attributes.setdefault("relative_to", "__model__")
+    return [Node("frame", {"name": name, "attached_to": canonical_link(model)}, model.place, [pose]), *own]
+
+
+def canonical_link(model: Node) -> str:
+    """Name of the link to which the frame of a model is attached, or of the nested model that has it; empty without any."""
+    first = next((n for tag in ("link", "model") for n in model.all(tag)), Node("", {}, ""))
+    return model.attributes.get("canonical_link", first.attributes.get("name", ""))
 
 
 def _check_opened(opened: list[int], path: Path | str) -> None:
@@ -189,9 +202,7 @@ def _check_opened(opened: list[int], path: Path | str) -> None:
     if len(opened) >= MOST_FILES:
         raise ReadError(f"{path}: more than {MOST_FILES} files are included", code="too-many-files")
     if sum(opened) > _MOST_BYTES:
-        what = (
-            f"{path}: more than {_MOST_BYTES >> 20} MiB are included (an element counts as {_ELEMENT} bytes at least)"
-        )
+        what = f"{path}: more than {_MOST_BYTES >> 20} MiB are included (an element counts as {_ELEMENT} bytes or more)"
         raise TooMuch(what, code="too-large", hint="include fewer files, or smaller ones")
 
 

@@ -190,22 +190,17 @@ class ComputedInertial:
     @property
     def overrides(self) -> bool:
         """Whether more is stated than masses and densities: moments or axes, a centre of a collider, or one beside the mass."""
-        stated = any(
-            x is not None for each in (self.own, *self.colliders) for x in (each.moments, each.axes, each.tensor)
-        )
+        both = (self.own, *self.colliders)
+        stated = any(x is not None for each in both for x in (each.moments, each.axes, each.tensor))
         return stated or any(each.com is not None for each in (*self.colliders, *([self.own] if self.mass else [])))
 
     def body(self, solids: Sequence[Moments | None]) -> MassProperties:
         """The inertial from the moments of the collisions at unit density, None of what has no extent; overlaps count repeatedly."""
         stated = self.colliders or (PartialInertial(),) * len(self.densities)
         given = zip(solids, self.densities, stated, strict=True)
-        total = sum_of(
-            own.complete_collider(
-                MassProperties.from_moments(solid, density=None if own.mass else density, mass=own.mass)
-            )
-            for solid, density, own in given
-            if solid is not None
-        )
+        known = ((x, {"mass": own.mass} if own.mass else {"density": d}, own) for x, d, own in given if x is not None)
+        bodies = (own.complete_collider(MassProperties.from_moments(x, **weight)) for x, weight, own in known)
+        total = sum_of(bodies)
         return self.own.complete_body(total if self.mass is None else total.scaled_to_mass(self.mass))
 
 
@@ -251,7 +246,8 @@ class Link:
         name of the robot. And what other programs read otherwise: joints that are ``unlimited``; of SDFormat a ``static`` model, an
         ``incomplete`` inertial, its ``pose``.
     through : frozenset of str
-        As of a geometry: ``frame``, ``replicate``, ``attach``, ``flexcomp``, ``inertial in frame``, ``joint in frame``, ``free joint``.
+        As of a geometry: ``frame``, ``replicate``, ``attach``, ``flexcomp``, ``inertial in frame``, ``joint in frame``, ``free joint``,
+        ``quat_xyzw``.
     declared : tuple of LinkMesh
         All meshes of its file, used or not (MJCF).
     gazebo : frozenset of str

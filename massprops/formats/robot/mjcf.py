@@ -48,6 +48,7 @@ class Compiler:
     total_mass: float = -1.0
     mesh_folder: str = ""
     strips_paths: bool = False
+    integral: str = "legacy"
 
     def stripped(self, file: str) -> str:
         """The name of a mesh file, without its folder where `strippath` says so."""
@@ -84,21 +85,29 @@ def settings_of(root: Node) -> dict[str, str]:
     return {name: value for node in root.all("compiler") for name, value in node.attributes.items()}
 
 
+#: The words of each attribute of `<compiler>` that takes some, the default first.
+_WORDS = {"angle": ("degree", "radian"), "inertiafromgeom": ("auto", "true", "false"), "coordinate": ("local",)}
+_WORDS |= dict.fromkeys(("balanceinertia", "strippath", "exactmeshinertia"), ("false", "true"))
+
+
 def compiler_of(merged: Mapping[str, str], place: str) -> Compiler:
     """The settings that some attributes of `<compiler>` make."""
-    angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
-    if angle not in ("degree", "radian"):
-        raise ReadError(f"{place}: angle must be degree or radian, got {quote(angle)}", code="bad-attribute")
+    said = {name: merged.get(name, words[0]) for name, words in _WORDS.items()}
+    for name in (name for name, word in said.items() if word not in _WORDS[name]):
+        what = f"{place}: {name} must be {' or '.join(_WORDS[name])}, got {quote(said[name])}"
+        hint = "save it in MuJoCo 2.3.3, which converts it" if name == "coordinate" else ""
+        raise ReadError(what, code="bad-attribute", hint=hint)
+    sequence = merged.get("eulerseq", "xyz")
     if len(sequence) != 3 or set(sequence) - set("xyzXYZ"):
         raise ReadError(f"{place}: eulerseq must be three of x y z X Y Z, got {quote(sequence)}", code="bad-attribute")
     bounds = (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
     least_mass, least_moment, total = (number(merged.get(name, zero), place, name) for name, zero in bounds)
-    from_geoms, balances = (merged.get(name) == "true" for name in ("inertiafromgeom", "balanceinertia"))
     low, high = numbers(merged.get("inertiagrouprange", "0 5"), 2, place, "inertiagrouprange")
-    infers, folder = merged.get("inertiafromgeom") != "false", merged.get("meshdir", merged.get("assetdir", ""))
-    changes = least_mass, least_moment, balances, total
-    strips = merged.get("strippath") == "true"
-    return Compiler(angle == "degree", sequence, from_geoms, infers, (low, high), *changes, folder, strips)
+    changes = least_mass, least_moment, said["balanceinertia"] == "true", total
+    folder, strips = merged.get("meshdir", merged.get("assetdir", "")), said["strippath"] == "true"
+    integral = "exact" if said["exactmeshinertia"] == "true" else "legacy"
+    degrees, how = said["angle"] == "degree", said["inertiafromgeom"]
+    return Compiler(degrees, sequence, how == "true", how != "false", (low, high), *changes, folder, strips, integral)
 
 
 def body_of(name: str | None, node: Node, compiler: Compiler) -> NamedBody:

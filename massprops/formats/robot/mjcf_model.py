@@ -64,15 +64,29 @@ class MjcfReading:
     has_main_class : bool
         Whether the outermost default class is that of all elements without one, also if it has a name, and what a class states
         is added to what it stated before.
+    orientations : tuple of str
+        Forms of orientation, of which the first counts that a geom or its class states. Without them, that of the geom replaces the
+        one of its class, in whatever form.
     """
 
     ends: tuple[str, ...] = ("capsule", "cylinder", "box", "ellipsoid")
     has_main_class: bool = True
+    orientations: tuple[str, ...] = ()
+
+    def over(self, inherited: Attributes, own: Attributes) -> dict[str, str]:
+        """Attributes over those of a class; the numbers of a `size` replace as many."""
+        found = {**inherited, **own}
+        first = [name for name in self.orientations if name in found][:1]
+        turns = first or own.keys() & ORIENTATIONS.keys() or ORIENTATIONS.keys()
+        if "size" in own:
+            sizes = own["size"].split()
+            found["size"] = " ".join([*sizes, *inherited.get("size", "").split()[len(sizes) :]])
+        return {name: value for name, value in found.items() if name in turns or name not in ORIENTATIONS}
 
 
 MUJOCO = MjcfReading()
 #: Newton 1.8 (newton/_src/utils/import_mjcf.py), run.
-_NEWTON = MjcfReading(("capsule", "cylinder"), has_main_class=False)
+_NEWTON = MjcfReading(("capsule", "cylinder"), False, ("quat", "euler", "axisangle", "xyaxes", "zaxis"))
 READINGS = {"newton": _NEWTON}
 #: By tag and name of the class.
 Defaults = dict[tuple[str, str], Attributes]
@@ -205,11 +219,10 @@ def _below(at: _Element) -> Iterator[_Element]:
         elif node.tag == "worldbody":
             yield from _below(child)
         elif node.tag == "frame":
-            inner = result_or_error(child.placed)
-            child = replace(child, through=child.through | {"frame"})
-            yield from _below(
-                replace(child, error=inner) if isinstance(inner, MasspropsError) else replace(child, pose=inner)
-            )
+            inner, child = result_or_error(child.placed), replace(child, through=child.through | {"frame"})
+            if isinstance(inner, MasspropsError):
+                child, inner = replace(child, error=inner), child.pose
+            yield from _below(replace(child, pose=inner))
         elif node.tag in ("replicate", "attach"):
             child = replace(child, through=child.through | {node.tag})
             try:
@@ -417,29 +430,25 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         why = f"the default class {quote(class_)} is not defined"
         error = ReadError(f"{node.place}: {why}", code="unknown-class", hint="add it to <default>")
         return False, Geometry(model.without(why) if model.part_of_others else error, Pose.identity(), node.place)
-    base = dict(model.defaults.get(("geom", class_), {}))
-    if node.attributes.keys() & ORIENTATIONS.keys():  # one replaces that of the class, in whatever form
-        base = {name: value for name, value in base.items() if name not in ORIENTATIONS}
-    stated = base | node.attributes
+    stated = model.reading.over(model.defaults.get(("geom", class_), {}), node.attributes)
 
     def read() -> Geometry:
         found = _geometry(Node("geom", stated, node.place), model)
         return replace(found, pose=at.pose @ found.pose)
 
-    is_direct = model.defaults.get((_DIRECT, class_ or "main"), {}) == model.defaults.get(("geom", class_), {})
-    through = at.through | (set() if is_direct else {"class"})
-    through |= {f"{stated.get('type', 'sphere')} fromto"} if "fromto" in stated else set()
-    is_posed = not {"pos", *ORIENTATIONS}.isdisjoint(stated)
-    through |= {"posed fromto"} if "fromto" in stated and is_posed else set()
-    through |= {"plane"} if stated.get("type") == "plane" else set()
-    through |= {"fitted mesh"} if stated.get("mesh") and stated.get("type", "sphere") != "mesh" else set()
-    through |= {"undefined mesh"} if stated.get("mesh") and stated["mesh"] not in model.meshes else set()
-
+    found, kind, mesh = Geometry.read(node.place, read), stated.get("type", "sphere"), stated.get("mesh")
+    words = {
+        "class": model.defaults.get((_DIRECT, class_ or "main"), {}) != model.defaults.get(("geom", class_), {}),
+        f"{kind} fromto": "fromto" in stated,
+        "posed fromto": "fromto" in stated and not stated.keys().isdisjoint(("pos", *ORIENTATIONS)),
+        "plane": kind == "plane",
+        "fitted mesh": mesh and kind != "mesh",
+        "undefined mesh": mesh and mesh not in model.meshes,
+        "inline mesh": isinstance(found.solid, LinkMesh) and found.solid.is_own,
+    }
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
     weighing = {k: stated[k] for k in _WEIGHING if k in stated}
-    found = Geometry.read(node.place, read)
-    through |= {"inline mesh"} if isinstance(found.solid, LinkMesh) and found.solid.is_own else set()
-    return drawn, replace(found, stated=weighing, through=through)
+    return drawn, replace(found, stated=weighing, through=at.through | {word for word, holds in words.items() if holds})
 
 
 def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
@@ -459,7 +468,8 @@ def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
     for class_ in waiting:
         inherited = {tag: attributes for (tag, name), attributes in found.items() if name == class_}
         for inner in filter(None, inside.pop(class_, ())):
-            found |= {(tag, inner): {**given, **found.get((tag, inner), {})} for tag, given in inherited.items()}
+            for tag, given in inherited.items():
+                found[tag, inner] = reading.over(given, found.get((tag, inner), {}))
             waiting.append(inner)
     return found
 
@@ -480,10 +490,10 @@ def _read_defaults(
     """
     for geom in node.all("geom"):
         found[_DIRECT, class_] = {**found.get((_DIRECT, around), {}), **geom.attributes}
-    own = {tag: {**inherited.get(tag, {}), **found.get((tag, class_), {})} for tag in ("geom", "mesh", "joint")}
+    own = {tag: MUJOCO.over(inherited.get(tag, {}), found.get((tag, class_), {})) for tag in ("geom", "mesh", "joint")}
     for tag in own:
         for child in node.all(tag):
-            own[tag] |= child.attributes
+            own[tag] = MUJOCO.over(own[tag], child.attributes)
         found[tag, class_] = own[tag]
         if not inherited:
             found[tag, ""] = own[tag]
@@ -495,7 +505,8 @@ def _mesh(
     node: Node, file: MjcfFile, compiler: Compiler, defaults: Defaults
 ) -> tuple[str, LinkMesh | UnsupportedGeometry | MasspropsError]:
     """The name of a mesh asset, and the mesh."""
-    stated = {**defaults.get(("mesh", node.attributes.get("class", "")), {}), **node.attributes}
+    of_class = defaults.get(("mesh", node.attributes.get("class", "")), {})
+    stated = {"inertia": compiler.integral, **of_class, **node.attributes}
     path = compiler.stripped(stated.get("file", ""))
     name = stated.get("name") or path.rpartition("/")[2].rpartition(".")[0]
     reason = _unread_mesh(node, stated)
@@ -518,7 +529,7 @@ def _read_mesh(stated: Attributes, name: str, path: str, node: Node) -> LinkMesh
     """A mesh in a file, or that the asset holds: its triangles, or the points whose hull it is."""
     scale = tuple(numbers(stated.get("scale", "1 1 1"), 3, node.place, "scale"))
     most = integer(stated.get("maxhullvert", "-1"), node.place, "maxhullvert")
-    found = LinkMesh(path, scale, integral=stated.get("inertia", "legacy"), hulls_points=True, most_hull_vertices=most)
+    found = LinkMesh(path, scale, integral=stated["inertia"], hulls_points=True, most_hull_vertices=most)
     if stated.get("file"):
         return found
     found = replace(found, uri=f"{node.place}#{name}", is_own=True)  # the name too: a line may hold several

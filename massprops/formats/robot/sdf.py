@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -27,7 +28,7 @@ from massprops.formats.address import split_part
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import number, numbers, rotation_of, shortest, unit_vector, words
 from massprops.formats.robot import urdf
-from massprops.formats.robot.includes import STATED
+from massprops.formats.robot.includes import STATED, canonical_link
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, LinkPlacement, Mimic
 from massprops.formats.robot.links import (
     ComputedInertial,
@@ -44,6 +45,7 @@ from massprops.formats.text import quote
 from massprops.formats.xml import Node, in_link, serialise, xml_name
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, product
+from massprops.rigid_body.mass_properties import MassProperties
 
 #: kg/m³ of a collision that states no density, for `<inertial auto="true">`.
 _DENSITY = 1000.0
@@ -106,8 +108,8 @@ def _added_mass(inertial: Node) -> Iterator[Finding]:
 
 def default_body(name: str, place: str) -> NamedBody:
     """The default of SDFormat for a link without an `<inertial>`."""
-    identity = Inertial(1.0, Pose.identity(), np.eye(3))
-    return NamedBody.of(name, identity, place, "sdf", (_default(place, "<inertial>", "mass 1 kg, moments 1 kg m²"),))
+    found = (_default(place, "<inertial>", "mass 1 kg, moments 1 kg m²"),)
+    return NamedBody(name, MassProperties(1.0, np.zeros(3), np.eye(3)), place, "sdf", found, inferred=True)
 
 
 def _or_default(parent: Node, tag: str, default: float, found: list[Finding]) -> float:
@@ -128,9 +130,7 @@ def _relative_to(pose: Node | None) -> str:
 
 def pose_of(node: Node | None) -> tuple[Pose, tuple[Finding, ...]]:
     """The pose that a `<pose>` states, in the frame that it is relative to, and remarks."""
-    if node is None:
-        return Pose.identity(), ()
-    if not node.text.strip():
+    if node is None or not node.text.strip():
         return Pose.identity(), ()
     kind = node.attributes.get("rotation_format", "euler_rpy")
     if kind == "quat_xyzw":
@@ -236,6 +236,12 @@ class Scope:
             pose, parent = owner.pose(owner.named[name]).inverse() @ pose, owner.prefix + name
         return LinkPlacement(parent, pose, () if joint is None else (joint,), node.place)
 
+    def holds(self, link: str) -> bool:
+        """Whether a fixed joint holds a link; False where frames or joints are wrong, which its placement says."""
+        with suppress(ReadError):
+            return any(joint.attributes.get("type") == "fixed" for _, joint in self._joints.get(link, ()))
+        return False
+
     def pose_in_link(self, link: str, node: Node) -> Pose:
         """X_LG: a visual or collision of a link, by its name as seen from here; raises what `pose` does."""
         stated, (home, own) = node.one("pose"), self._find(link, node)
@@ -271,9 +277,7 @@ class Scope:
         for _ in range(_DEEPEST):
             node = scope.named.get(own)
             if node is None and own == "__model__":
-                first = next((n for tag in ("link", "model") for n in scope.node.all(tag)), Node("", {}, ""))
-                own = scope.node.attributes.get("canonical_link", first.attributes.get("name", ""))
-                scope, own = scope._find(own, user)
+                scope, own = scope._find(canonical_link(scope.node), user)
             elif node is not None and node.tag == "frame":
                 scope, own = scope._find(node.attributes.get("attached_to", "__model__"), node)
             elif node is not None and node.tag == "joint":
@@ -372,8 +376,6 @@ def links(root: Node) -> Iterator[Link]:
     Names are as seen from the outermost model (``hand::tip``), or from the world where there are several models.
     """
     models = [node for node in root.walk() if node is root or node.tag in ("model", "world")]
-    joints = [joint for model in models for joint in model.all("joint") if joint.attributes.get("type") == "fixed"]
-    fixed = {child.text.strip().rpartition("::")[2] for joint in joints if (child := joint.one("child")) is not None}
     unlimited = {"unlimited": "true"} if any(_is_unlimited(n) for model in models for n in model.all("joint")) else {}
     top = [root] if root.tag in ("link", "model") else _models(root)
     frames = _frames(root, top)
@@ -384,8 +386,7 @@ def links(root: Node) -> Iterator[Link]:
         static = outer.one("static") if outer.tag == "model" else None
         of_model = {} if static is None else {"static": static.text.strip()}
         for name, node in _links(outer, scope):
-            held = node.attribute("name") in fixed
-            link = Link.read(name, node, partial(_link, name, node, held, frames))
+            link = Link.read(name, node, partial(_link, name, node, frames))
             link = replace(link, settings=of_model | unlimited | _for_others(node))
             own = [f for inside, f in found if inside is node and isinstance(f, Finding)]
             yield replace(link, findings=(*link.findings, *own, *rest))
@@ -419,8 +420,8 @@ def _links(node: Node, scope: str) -> Iterator[tuple[str, Node]]:
             yield from _links(child, scope if child.tag == "link" else f"{scope}{child.attribute('name')}::")
 
 
-def _link(name: str, node: Node, fixed: bool, frames: Scope) -> Link:
-    own, inertial = node.attribute("name"), node.one("inertial")
+def _link(name: str, node: Node, frames: Scope) -> Link:
+    own, inertial, fixed = node.attribute("name"), node.one("inertial"), frames.holds(name)
     place = partial(frames.placement, name, node)
     if IS_URDF in node.attributes:
         stated = frozenset(node.attributes[IS_URDF].split())

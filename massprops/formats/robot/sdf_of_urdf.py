@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from massprops.formats.inertial.numbers import words
 from massprops.formats.robot import urdf
 from massprops.formats.robot.expansion import unexpanded_elements
+from massprops.formats.robot.sdf_versions import LATEST
 from massprops.formats.xml import Node
 
 #: Attribute of a link whose children are those of URDF: no name that XML can hold. It holds the elements of `<gazebo>` for it.
@@ -22,11 +24,13 @@ def model_of(robot: Node) -> Node:
     """The `<model>` that a `<robot>` is; ReadError where a macro of xacro stands for links."""
     for _, error in unexpanded_elements(robot):
         raise error
+    urdf.mark_ignored(robot)
     joints = robot.all("joint")
     above = {child.attributes.get("link", ""): joint for joint in joints for child in joint.all("child")}
     gazebo = urdf.gazebo_elements(robot)
     links = [_link(node, above.get(node.attributes.get("name", "")), gazebo) for node in robot.all("link")]
-    return replace(robot, tag="model", children=[*links, *map(_joint, joints)])
+    attributes = robot.attributes | {"version": LATEST}
+    return replace(robot, tag="model", attributes=attributes, children=[*links, *map(_joint, joints)])
 
 
 def _link(link: Node, joint: Node | None, gazebo: Mapping[str, list[str]]) -> Node:
@@ -37,10 +41,10 @@ def _link(link: Node, joint: Node | None, gazebo: Mapping[str, list[str]]) -> No
 
 def _pose(joint: Node) -> Node:
     """The pose of the child of a joint, in the frame of its parent."""
-    origin = joint.one("origin")
-    stated = {} if origin is None else origin.attributes
-    text = f"{stated.get('xyz', '0 0 0')} {stated.get('rpy', '0 0 0')}"
-    return _element(joint, "pose", text, relative_to=joint.need("parent").attribute("link"))
+    pose, form = urdf.origin_pose(joint), {"rotation_format": "quat_xyzw"}
+    w, *xyz = pose.to_quaternion_wxyz().tolist()
+    text = words([*pose.translation.tolist(), *xyz, w])
+    return _element(joint, "pose", text, relative_to=joint.need("parent").attribute("link"), **form)
 
 
 def _joint(joint: Node) -> Node:

@@ -21,9 +21,9 @@ LATEST = "1.11"
 _TRUE = ("true", "True", "TRUE", "1")
 
 
-def version_of(root: Node) -> tuple[int, ...]:
+def version_of(root: Node, default: str = LATEST) -> tuple[int, ...]:
     """The version that the root of a document states."""
-    return tuple(int(word) if word.isdecimal() else 0 for word in root.attributes.get("version", LATEST).split("."))
+    return tuple(int(word) if word.isdecimal() else 0 for word in root.attributes.get("version", default).split("."))
 
 
 def upgrade(root: Node) -> None:

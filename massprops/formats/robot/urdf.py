@@ -1,7 +1,8 @@
 """URDF: links with their inertials, `<visual>` and `<collision>`. https://wiki.ros.org/urdf/XML/link
 
 The inertia is that about the centre of mass, in the axes of `<origin>`; `ixy` is the tensor element −∫ρ x y; all six attributes are
-required. rpy turns about fixed axes.
+required. rpy turns about fixed axes; `quat_xyzw` in its place is of version 1.1 (urdfdom 5.1), and ignored in older documents, which
+are those that state no version.
 
 Tests: `tests/formats/robot/test_links.py`.
 """
@@ -18,10 +19,19 @@ import numpy as np
 
 from massprops.errors import ReadError
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
-from massprops.formats.inertial.numbers import check_expanded, number, numbers, shortest, unit_vector, words
+from massprops.formats.inertial.numbers import (
+    check_expanded,
+    number,
+    numbers,
+    rotation_of,
+    shortest,
+    unit_vector,
+    words,
+)
 from massprops.formats.robot.expansion import unexpanded_elements
 from massprops.formats.robot.kinematics import JOINT_TYPES, Joint, JointType, LinkPlacement, Mimic
 from massprops.formats.robot.links import LENGTHS, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
+from massprops.formats.robot.sdf_versions import version_of
 from massprops.formats.text import quote
 from massprops.formats.xml import Node, in_link, serialise
 from massprops.frames import Pose
@@ -48,9 +58,31 @@ def origin_pose(node: Node) -> Pose:
 
 
 def pose_of(origin: Node) -> Pose:
-    """The pose of an `<origin>`; ReadError if `xyz` or `rpy` is not three numbers."""
+    """The pose of an `<origin>`; ReadError if `xyz` or `rpy` is not three numbers, or a quaternion does not count."""
     texts = {name: origin.attributes.get(name, "0 0 0") for name in ("xyz", "rpy")}
-    return Pose.from_xyz_rpy(*(numbers(text, 3, origin.place, f"origin {name}") for name, text in texts.items()))
+    pose = Pose.from_xyz_rpy(*(numbers(text, 3, origin.place, f"origin {name}") for name, text in texts.items()))
+    if _IGNORED in origin.attributes:
+        what = f"{origin.place}: quat_xyzw is of URDF 1.1, and ignored by urdfdom in a document of an older version"
+        raise ReadError(what, code="ambiguous-orientation", hint='state rpy, or <robot version="1.1">')
+    if _QUATERNION not in origin.attributes:
+        return pose
+    if "rpy" in origin.attributes:
+        what = f"{origin.place}: <origin> has rpy and quat_xyzw, which exclude each other"
+        raise ReadError(what, code="ambiguous-orientation", hint="leave one of them")
+    x, y, z, w = numbers(origin.attributes[_QUATERNION], 4, origin.place, _QUATERNION)
+    return Pose(rotation_of((w, x, y, z), origin.place, _QUATERNION)[0].rotation, pose.translation)
+
+
+#: The attribute, and its name where its version does not count: one that XML cannot hold.
+_QUATERNION, _IGNORED = "quat_xyzw", " quat_xyzw"
+
+
+def mark_ignored(robot: Node) -> None:
+    """Rename the quaternions of a document in whose version there are none."""
+    if version_of(robot, "1.0") < (1, 1):
+        for node in robot.walk():
+            if _QUATERNION in node.attributes:
+                node.attributes[_IGNORED] = node.attributes.pop(_QUATERNION)
 
 
 def write(bodies: Sequence[NamedBody], form: WriteOptions) -> str:
@@ -73,6 +105,8 @@ def _element(body: NamedBody, form: WriteOptions) -> ET.Element:
 
 def links(root: Node) -> Iterator[Link]:
     """The links of a `<robot>`, or a `<link>` by itself, in the order of the file."""
+    if root.tag == "robot":
+        mark_ignored(root)
     joints: dict[str, list[Node]] = {}
     for joint in root.all("joint"):
         for child in joint.all("child"):
@@ -117,6 +151,7 @@ def _link(name: str, node: Node, joints: Sequence[Node], loose: Sequence[Node]) 
     through = {"free joint"} if "floating" in kinds else set()
     through |= {"other joint"} if kinds - {"fixed", "floating", "planar", *JOINT_TYPES} else set()
     through |= {"drake_ignore"} if any(n.attributes.get("drake_ignore") == "true" for n in (node, *joints)) else set()
+    through |= {_QUATERNION for n in (node, *joints) for each in n.walk() if _QUATERNION in each.attributes}
     return replace(link, placement=partial(_placement, name, joints, loose), through=frozenset(through))
 
 

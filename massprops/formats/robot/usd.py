@@ -48,6 +48,7 @@ from massprops.wording import plural
 
 #: Seconds of processor time for each megabyte of a file, and for two more.
 _PATIENCE = 10.0
+_READER = "massprops.formats.robot.usd_stage"
 #: Scale factors this close to 1 are rounding of a stage's single-precision matrices.
 _UNSCALED = 1e-6
 #: What is taken for single-precision rounding of a tensor along its principal axes, of its largest moment.
@@ -85,7 +86,7 @@ def layers_of_others(files: Sequence[str]) -> set[str]:
         return set()
     limit = _PATIENCE * (2 + sum(Path(f).stat().st_size for f in real) / 1e6)
     try:
-        about, _ = run_in_subprocess("massprops.formats.robot.usd_stage", json.dumps({"among": [*real]}), limit)
+        about, _ = run_in_subprocess(_READER, json.dumps({"among": [*real]}), limit)
     except (SubprocessFailed, RuntimeError):  # a damaged file, or no OpenUSD: the check of each file says so
         return set()
     return {real[path] for path in about["named"] if path in real}
@@ -120,9 +121,7 @@ def read_stage(path: str, search: SearchPath | None = None, over: str | None = N
     asked["roots"] = None if roots is None else list(map(str, roots))
     limit = _PATIENCE * (2 + file.stat().st_size / 1e6)
     try:
-        about, arrays = run_in_subprocess(
-            "massprops.formats.robot.usd_stage", json.dumps(asked), limit, str(file.parent)
-        )
+        about, arrays = run_in_subprocess(_READER, json.dumps(asked), limit, str(file.parent))
     except SubprocessFailed as error:
         raise ReadError(f"{path}: USD {error}", code="bad-usd", hint=error.hint or "") from error
     except ReadError as error:
@@ -163,9 +162,8 @@ class Stage:
 
     def unread(self) -> list[Link]:
         """Links that stand for layers that are not there, or may not be read, and for masses that only others read."""
-        lost = [
-            ReadError(f"{self.path}: cannot follow a reference: {e}", code="unread-include") for e in self.about["lost"]
-        ]
+        what = f"{self.path}: cannot follow a reference"
+        lost = [ReadError(f"{what}: {error}", code="unread-include") for error in self.about["lost"]]
         for layer, asset in self.about["outside"].items():
             try:
                 check_within_roots(layer)
@@ -174,9 +172,8 @@ class Stage:
                 lost.append(ReadError(what, code="outside-file", hint=hint))
             except ReadError as error:
                 lost.append(error)
-        for note in (
-            n for found in (self.about, *self.about["links"]) for n in found["unread"] if n["kind"] == "foreign"
-        ):
+        notes = (note for found in (self.about, *self.about["links"]) for note in found["unread"])
+        for note in (note for note in notes if note["kind"] == "foreign"):
             what = f"{', '.join(note['names'])} has a mass for other programs, and is not read"
             lost.append(ReadError(what, place=Place(self.path, node=note["path"]), code="unread-element"))
         return [Link(None, error.place or self.path, error=error) for error in lost]
@@ -214,11 +211,11 @@ class Stage:
             link = replace(link, mass=own.mass)
             moments = stated["diagonalInertia"]
             if own.mass is None or own.com is None or (own.moments is None and own.tensor is None):
-                return self._computed(link, own, stated["density"][0], colliders, bool(_lacking(found)))
+                lacks = any(n["kind"] == "schema" and n["schema"] != "NewtonMassAPI" for n in found["unread"])
+                return self._computed(link, own, stated["density"][0], colliders, lacks)
             diagonal = np.zeros((3, 3)) if own.moments is None else np.diag(own.moments)
-            inertial = Inertial(
-                own.mass, Pose(np.eye(3) if own.axes is None else own.axes, own.com), diagonal, diagonal=True
-            )
+            axes = np.eye(3) if own.axes is None else own.axes
+            inertial = Inertial(own.mass, Pose(axes, own.com), diagonal, diagonal=True)
             more = []
             if own.tensor is not None:
                 off = np.abs(inertial.properties.inertia - own.tensor).max()
@@ -283,12 +280,8 @@ class Stage:
         stated = [own, *(collider for _, collider, _ in colliders)]
         if all(each.states_nothing for each in stated) and not (any(given) or lacks_schema):
             return link
-        lacking = (
-            ("mass", own.mass),
-            ("centre", own.com),
-            ("inertia", own.moments if own.tensor is None else own.tensor),
-        )
-        names = ", ".join(name for name, value in lacking if value is None)
+        known = {"mass": own.mass, "centre": own.com, "inertia": own.moments if own.tensor is None else own.tensor}
+        names = ", ".join(name for name, value in known.items() if value is None)
         text = f"not stated: {names}; USD computes from the colliders what is not stated"
         if not colliders:
             text = f"not stated: {names}; there is no collider from which USD computes it"
@@ -330,22 +323,19 @@ class Stage:
             raise ReadError(f"{place}: {bad or 'axis'} is {values.get(bad or '', axis)!r}", code="bad-usd")
         radius, height = values.get("radius", values.get("radiusBottom", 0.0)), values.get("height", 0.0)
         top = values.get("radiusTop", radius)
-        solid: Primitive | UnsupportedGeometry = UnsupportedGeometry(f"a {kind} is not measured")
-        if kind == "Cube":
-            solid = Primitive.of("box", [values["size"]] * 3)
-        elif kind == "Sphere":
-            solid = Primitive.of("sphere", [radius])
-        elif kind == "Cone" or (kind == "Cylinder" and top != radius):
-            solid = Primitive.of("frustum", [radius, 0.0 if kind == "Cone" else top, height])
-        elif kind in ("Cylinder", "Capsule") and top == radius:
-            solid = Primitive.of(kind.lower(), [radius, height])
-        return solid, _AXES[axis]
+        shape, lengths = {
+            "Cube": ("box", [values.get("size", 0.0)] * 3),
+            "Sphere": ("sphere", [radius]),
+            "Cone": ("frustum", [radius, 0.0, height]),
+            "Cylinder": ("cylinder", [radius, height]) if top == radius else ("frustum", [radius, top, height]),
+            "Capsule": ("capsule", [radius, height]) if top == radius else ("", []),
+        }.get(kind, ("", []))
+        return Primitive.of(shape, lengths) if shape else UnsupportedGeometry(f"a {kind} is not measured"), _AXES[axis]
 
     def mesh_of(self, found: dict[str, Any], place: str) -> tuple[Array, Integers]:
         """Points of a mesh, in units of the stage along its own axes, and triangles, outward as its orientation says."""
-        points, counts, corners, holes = (
-            self.arrays[f"{k}{found['mesh']}"] for k in ("points", "counts", "corners", "holes")
-        )
+        names = ("points", "counts", "corners", "holes")
+        points, counts, corners, holes = (self.arrays[f"{name}{found['mesh']}"] for name in names)
         if points.ndim != 2 or points.shape[1:] != (3,) or not np.isfinite(points).all():
             raise ReadError(f"{place}: its points are not finite", code="bad-usd")
         if not len(counts) or counts.min() < 0 or counts.sum() != len(corners):
@@ -451,11 +441,6 @@ class _Held:
     joint: dict[str, Any] | None
     side: int
     second: str = ""
-
-
-def _lacking(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Statements of masses, of a body and below it, without the schema that makes them count."""
-    return [note for note in found["unread"] if note["kind"] == "schema" and note["schema"] != "NewtonMassAPI"]
 
 
 def _unread(file: str, note: dict[str, Any]) -> Finding:

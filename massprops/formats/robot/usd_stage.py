@@ -107,9 +107,7 @@ class _Stage:
         self._find_outside(self.root, set())
         self.stage = pxr.Usd.Stage.CreateInMemory()
         self.stage.MuteAndUnmuteLayers(list(self.outside), [])
-        _copy_metadata(
-            self.root, self.stage.GetRootLayer()
-        )  # variables of expressions and others count in a root alone
+        _copy_metadata(self.root, self.stage.GetRootLayer())  # variables of expressions … count in a root alone
         layers = [asked["path"]]
         if asked["over"] is not None:
             self.over = pxr.Sdf.Layer.CreateAnonymous(".usda")
@@ -202,23 +200,21 @@ class _Stage:
         """Statements of a prim about masses that do not count: ``kind``, ``path``, names of attributes, and the schema that is lacking."""
         applied = {name.removeprefix("Physics") for name in _applied(prim)}
         authored = [a for a in prim.GetAuthoredAttributes() if a.HasAuthoredValue()]
-        names = {a.GetName() for a in authored}
+        own = {a.GetName(): a for a in authored}
         path = str(prim.GetPath())
-        of_schemas = {s: names & {*getattr(pxr.UsdPhysics, s).GetSchemaAttributeNames(False)} for s in _SCHEMAS}
-        read = {name for schema, own in of_schemas.items() if schema in applied for name in own}
+        of_schemas = {s: own.keys() & {*getattr(pxr.UsdPhysics, s).GetSchemaAttributeNames(False)} for s in _SCHEMAS}
+        read = {name for schema, names in of_schemas.items() if schema in applied for name in names}
         is_material = prim.IsA(pxr.UsdShade.Material)
-        for schema, own in of_schemas.items():
-            if (schema == "MaterialAPI") == is_material and (lacking := sorted(own - read)):
+        for schema, names in of_schemas.items():
+            if (schema == "MaterialAPI") == is_material and (lacking := sorted(names - read)):
                 yield {"kind": "schema", "path": path, "names": lacking, "schema": f"Physics{schema}"}
-        if "newton:inertia" in names and "NewtonMassAPI" not in applied:
+        if "newton:inertia" in own and "NewtonMassAPI" not in applied:
             yield {"kind": "schema", "path": path, "names": ["newton:inertia"], "schema": "NewtonMassAPI"}
         is_collider = prim.HasAPI(pxr.UsdPhysics.CollisionAPI) and _collides(prim)
         masses = sorted(of_schemas["MassAPI"]) if "MassAPI" in applied else []
         if masses and prim.GetPath() not in bodies and not is_collider:
             yield {"kind": "mass", "path": path, "names": masses}
-        foreign = sorted(
-            a.GetName() for a in authored if _FOREIGN.fullmatch(a.GetName()) and _is_positive(a.Get(self.time))
-        )
+        foreign = sorted(n for n, a in own.items() if _FOREIGN.fullmatch(n) and _is_positive(a.Get(self.time)))
         if foreign or (soft := [name for name in applied if _SOFT.search(name)]):
             yield {"kind": "foreign", "path": path, "names": foreign or soft}
 
@@ -345,9 +341,8 @@ class _Stage:
         for prim in prims:
             if prim.HasAPI(pxr.UsdPhysics.ArticulationRootAPI):
                 joint = pxr.UsdPhysics.Joint(prim)
-                named = (
-                    joint.GetBody0Rel().GetTargets() + joint.GetBody1Rel().GetTargets() if joint else [prim.GetPath()]
-                )
+                sides = (joint.GetBody0Rel(), joint.GetBody1Rel()) if joint else ()
+                named = [path for side in sides for path in side.GetTargets()] if joint else [prim.GetPath()]
                 owners = (self._owner(path, bodies) for path in named)
                 yield from [owner for owner in owners if owner][:1]
 

@@ -357,6 +357,31 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
     assert measured.solid.moments.measure == pytest.approx(float(oracles.TETRAHEDRON_VOLUME), rel=1e-13)
 
 
+def test_the_frame_of_a_merged_model_goes_with_its_own_first_link(tmp_path: Path) -> None:
+    # the joint of the hand is between its frame, that of its palm, and the tip: palm and tip are raised together
+    joint = '<joint name="{}" type="{}"><parent>{}</parent><child>{}</child><axis><xyz>0 0 1</xyz></axis></joint>'
+    tip = f'<link name="tip">{SDF_INERTIAL.format(4)}</link><frame name="f"/><static>true</static>'
+    hand = sdf_model("hand", 2, joint.format("own", "fixed", "{}", "tip") + tip).replace('"l"', '"palm"')
+    include = '<include merge="true"><uri>hand.xml</uri></include><static>false</static>'
+    arm = sdf_model("arm", 1, include + joint.format("lift", "prismatic", "l", "palm"))
+    for frame in ("__model__", "f"):
+        robot = save(tmp_path, arm=arm, hand=hand.format(frame))
+        assert [(link.name, link.fixed) for link in read_robot(str(robot))] == [
+            ("l", False),
+            ("palm", False),
+            ("tip", True),
+        ]
+        assert massprops.combine(str(robot), joints={"lift": 0.7}).body.properties.com[2] == pytest.approx(0.7 * 6 / 7)
+
+
+def test_a_link_is_fixed_by_a_joint_of_its_own_model_or_to_a_frame_of_it(tmp_path: Path) -> None:
+    model = f'<model name="{{}}"><link name="a"/><link name="b">{SDF_INERTIAL.format(1)}</link>{{}}</model>'
+    joint = '<frame name="f" attached_to="b"/><joint name="j" type="fixed"><parent>a</parent><child>f</child></joint>'
+    text = f'<sdf version="1.9"><world name="w">{model.format("m", joint)}{model.format("n", "")}</world></sdf>'
+    found = {link.name: link.fixed for link in read_robot(str(save(tmp_path, world=text)))}
+    assert found == {"m::a": False, "m::b": True, "n::a": False, "n::b": False}
+
+
 @pytest.mark.parametrize(
     ("include", "reason"),
     [
@@ -368,6 +393,12 @@ def test_models_included_in_a_model_are_nested_or_merged(merge: bool, tmp_path: 
         ("", "<include> has no <uri>; add <uri>"),
         ("<uri>world.xml</uri>", "{}/world.xml: the model includes itself; break the cycle"),
         ("<uri>arm.xml</uri>", "{}/arm.xml:1: the root element is <mujoco>, not <sdf>"),
+        ("<uri>two.xml</uri>", "{}/two.xml: holds 2 models, and <include> takes one"),
+        ("<uri>none.xml</uri>", "{}/none.xml: holds 0 models, and <include> takes one"),
+        (
+            "<uri>one.xml</uri><experimental:params/>",
+            "<experimental:params> changes the model, and is not read",
+        ),
     ],
 )
 def test_an_sdf_include_that_cannot_be_followed_is_an_error(include: str, reason: str, tmp_path: Path) -> None:
@@ -375,6 +406,9 @@ def test_an_sdf_include_that_cannot_be_followed_is_an_error(include: str, reason
         tmp_path,
         world=sdf_model("m", 1).replace("</sdf>", f"<include>{include}</include></sdf>"),
         arm="<mujoco/>",
+        one=sdf_model("m", 1),
+        two=sdf_model("m", 1, "</model><model name='n'>"),
+        none='<sdf version="1.9"><world name="w"><model name="m"/></world></sdf>',
     )
     own, failed = read_robot(str(world))
     assert own.name == "l"

@@ -353,6 +353,36 @@ def test_no_element_of_mujocos_schema_can_bear_mass_unread() -> None:
     }  # fmt: skip  # a `<flex>` has the mass of its bodies
 
 
+TURNS = (
+    "",
+    'quat=".9 .1 .3 .2"',
+    'axisangle="1 2 3 50"',
+    'euler="10 20 30"',
+    'xyaxes="1 .2 .1 0 1 .3"',
+    'zaxis="1 2 3"',
+)
+
+
+@each("outer", TURNS)
+def test_the_innermost_orientation_counts_in_whatever_form(outer: str, tmp_path: Path) -> None:
+    # MuJoCo keeps a quaternion and four other forms apart, and resets those that a class or geom does not state
+    pairs = list(enumerate(itertools.product(TURNS, TURNS)))
+    classes = [f'<default class="c{k}"><geom {inner}/></default>' for k, (inner, _) in pairs]
+    boxes = [f'<geom class="c{k}" {own} pos="0 0 {k}" type="box" size=".1 .2 .3"/>' for k, (_, own) in pairs]
+    model = f"<default><geom {outer}/>{''.join(classes)}</default>{BODY.format(''.join(boxes))}"
+    agree(saved(tmp_path, model))
+
+
+@each(
+    "own",
+    ["", 'size=".5"', 'size=".5 .6"', 'size=".5 .6 .7"', 'size=".5" type="capsule"', 'size=".5" fromto="0 1 2 3 4 5"'],
+)
+@each("inner", ["", 'size=".3"', 'size=".3 .4"'])
+def test_fewer_sizes_than_those_of_the_class_leave_the_others(inner: str, own: str, tmp_path: Path) -> None:
+    classes = f'<default><geom type="box" size=".1 .2 .9"/><default class="c"><geom {inner}/></default></default>'
+    agree(saved(tmp_path, classes + BODY.format(f'<geom class="c" {own}/>')))
+
+
 def drawn(seed: int) -> str:
     """A model with classes, frames and copies, drawn at random."""
     draw = np.random.default_rng(seed)
@@ -404,7 +434,7 @@ def drawn(seed: int) -> str:
     names: list[str] = []
     compiler = f"<compiler{maybe('angle', 'radian')}{maybe('eulerseq', 'zyx', 'XYZ', 'yZx')}{maybe('inertiagrouprange', '0 2')}/>"
     classes = f"""<default>{'<default class="b"><geom mass="3"/></default>'}<geom{maybe("density", "5")}/><default class="a">
-        <geom{maybe("density", "7")}{maybe("group", "4")}/></default></default>"""
+        <geom{maybe("density", "7")}{maybe("group", "4")}{maybe("euler", three())}/></default></default>"""
     return f'{compiler}{classes}<worldbody><body name="root"><geom class="main" group="0" mass="1" size="1"/>{inside(3)}</body></worldbody>'
 
 

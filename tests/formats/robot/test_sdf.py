@@ -317,6 +317,37 @@ def test_an_included_urdf_is_the_robot_at_its_pose(tmp_path: Path) -> None:
     assert filled.links[0].after is not None
 
 
+#: The quaternion of urdfdom's own test (`urdf_schema_quaternion_test.cpp`), and the same in roll, pitch and yaw.
+TURNED = {'quat_xyzw="0.5 0.5 0.5 0.5"': "1.1", 'rpy="1.5707963267948966 0 1.5707963267948966"': "1.0"}
+
+
+def test_a_quaternion_counts_from_version_1_1_of_urdf_on(tmp_path: Path) -> None:
+    found = []
+    for turn, version in TURNED.items():
+        text = re.sub('rpy="[^"]*"', turn, ARM).replace("<robot", f'<robot version="{version}"')
+        save(tmp_path / "arm.urdf", text.replace('xyz="0 0 0.1"', f'xyz="0 0 0.1" {turn}'))
+        world = save(tmp_path / "world.sdf", WORLD.format("arm.urdf"))
+        whole = [massprops.combine(file, missing="ignore").body.properties for file in (tmp_path / "arm.urdf", world)]
+        found.append([np.hstack([body.com, body.inertia.ravel()]) for body in whole])
+        links = link_findings(tmp_path / "arm.urdf", None, LinkOptions(engines=("gz", "mujoco")))
+        verdicts = {body.verdict for link in links for body in link.engines}
+        assert (verdicts == {"unknown"}) is ("quat" in turn)  # which of them read quaternions is not known
+    np.testing.assert_allclose(*found, rtol=0, atol=1e-12)
+    assert found[0][0][1] > 0.1  # the centre of the arm that is not turned is at y = 1, that of the tip at 0
+
+
+@each("file", ["arm.urdf", "world.sdf"])
+def test_a_quaternion_that_urdfdom_ignores_is_refused(file: str, tmp_path: Path) -> None:
+    world = WORLD.format("arm.urdf")
+    for version, turn, said in (
+        ("1.0", 'quat_xyzw="0 0 0 1"', "quat_xyzw is of URDF 1.1, and ignored by urdfdom"),
+        ("1.1", 'quat_xyzw="0 0 0 1" rpy="0 0 0"', "<origin> has rpy and quat_xyzw, which exclude each other"),
+    ):
+        save(tmp_path / "arm.urdf", re.sub('rpy="[^"]*"', turn, ARM).replace("<robot", f'<robot version="{version}"'))
+        save(tmp_path / "world.sdf", world)
+        assert said in str(raised(ReadError, massprops.combine, tmp_path / file, missing="ignore"))
+
+
 # --- parts of meshes ---------------------------------------------------------------------------------------------------
 
 #: Two boxes of 1 x 1 x 1 and 2 x 1 x 1 m as nodes of one scene: the second is at 5 0 0, by its own corners 4 to 6.
