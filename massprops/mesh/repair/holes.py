@@ -103,7 +103,7 @@ class Fills:
     volume : ndarray, shape (n,)
         What the fill can miss.
     tangent : ndarray, shape (n,)
-        Volume between the fill and the tangent planes of the facets around it, outward positive.
+        Volume between the fill and the tangent planes of the facets around it, outward positive; what is left of a wall that is cut.
     area : ndarray, shape (n,)
     flat, in_plane, sure, ended : ndarray of bool, shape (n,)
         Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible; whether a quarter of
@@ -221,7 +221,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     is_wall = loops.depth > 0
     volume = np.where(is_wall, area * loops.depth, volume)
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
-    tangent = np.where(outside, wedge, -wedge).sum(axis=1)
+    tangent = np.where(is_wall, volume, np.where(outside, wedge, -wedge).sum(axis=1))
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
     # a fill that is folded around both sides of a wall says nothing of what is beyond, either
     folded = ~flat & (alike < _AGAINST) & (np.linalg.norm(_vectors(p, loops.center), axis=1) < _AGAINST * area)
@@ -399,7 +399,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     )
     tangent = float(np.abs(fills.tangent).sum())
     vague = bool(fills.area[fills.ended].sum() > LARGE * whole) or any(band.is_open for band in bands)
-    vague = vague or any(loops.depth.any() for loops in rest) or _look_at_each_other(mesh, rest)
+    vague = vague or _look_at_each_other(mesh, rest)
     return FilledMesh(closed, (step,), (share, flat, in_plane, sure), tangent, readings, vague)
 
 
