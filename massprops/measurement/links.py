@@ -337,7 +337,7 @@ class LinkSolids:
         if isinstance(solid, MasspropsError):
             raise solid
         if isinstance(solid, UnsupportedGeometry):
-            raise InvalidGeometry(f"{geometry.place}: {solid.why}", code="unmeasured-geometry")
+            raise InvalidGeometry(f"{geometry.place}: {solid.why}", code=solid.code)
         if isinstance(solid, Primitive):
             try:
                 own = shape_moments(solid.shape, solid.lengths)

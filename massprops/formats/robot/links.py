@@ -102,6 +102,7 @@ class UnsupportedGeometry:
 
     why: str
     elsewhere: Severity | None = None
+    code: str = "unmeasured-geometry"
 
 
 @dataclass(frozen=True, eq=False)

@@ -137,6 +137,9 @@ class _MjcfModel:
 
     def without(self, what: str) -> UnsupportedGeometry:
         """The geometry of a mesh or class that is not defined: `what`."""
+        if self.file.failed:
+            why = f"{what}, and a file that this one includes cannot be read"
+            return UnsupportedGeometry(why, self.part_of_others, "unread-include")
         elsewhere = " in this file; check the file that includes it" if self.part_of_others else ""
         return UnsupportedGeometry(f"{what}{elsewhere}", self.part_of_others)
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.repair.seams import WIDEST
 from massprops.mesh.winding_tree import WindingTree
 from massprops.moments.arrays import Array
 
@@ -118,11 +119,15 @@ def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array
         Of the surface, closed by caps.
     """
     least = SMALLEST * mesh.area
-    pairs, joined, bands = list(facing_pairs(mesh, rings)), set[FacingLoop](), list[Band]()
+    pairs, joined, seams, bands = list(facing_pairs(mesh, rings)), set[FacingLoop](), set[FacingLoop](), list[Band]()
     for pair in pairs:
-        if not joined & set(pair) and (band := _free_band(mesh, *pair)):
+        if (joined | seams) & set(pair):
+            continue
+        if band := _free_band(mesh, *pair):
             joined |= set(pair)
             bands.append(band)
+        elif _is_seam(mesh, *pair):
+            seams |= set(pair)
     change = np.array([difference(mesh, band) for band in bands])
     most = volume + np.maximum(change, 0).sum()
     sign = -1 if most < 0 else 1
@@ -197,6 +202,17 @@ def _free_band(mesh: IndexedMesh, one: FacingLoop, other: FacingLoop) -> Band | 
     """The band between two loops; None where walls run from both towards the other, which leaves no room for it."""
     band = _band(one, other)
     return band if min(towards(mesh, band, ring) for ring in band.rings) < _TOWARDS else None
+
+
+def _is_seam(mesh: IndexedMesh, one: FacingLoop, other: FacingLoop) -> bool:
+    """Whether all vertices of two loops are within the width of a seam of the other loop."""
+    for p, q in ((one.points, other.points), (other.points, one.points)):
+        arm, edge = p[:, np.newaxis] - q, np.roll(q, -1, axis=0) - q
+        share = np.clip((arm * edge).sum(axis=2) / np.maximum((edge * edge).sum(axis=1), 1e-300), 0, 1)
+        off = np.linalg.norm(arm - share[..., np.newaxis] * edge, axis=2)
+        if off.min(axis=1).max() > WIDEST * mesh.size:
+            return False
+    return True
 
 
 def towards(mesh: IndexedMesh, band: Band, ring: FacingLoop) -> float:

@@ -27,8 +27,9 @@ from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.buried import shares_outside
+from massprops.mesh.repair.cracks import MOST_EDGES, Cell, cells_of
 from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs, towards
-from massprops.mesh.repair.seams import HOLE, WIDEST, Rims, Ring
+from massprops.mesh.repair.seams import HOLE, WIDEST, Rims
 from massprops.mesh.surface import Surface
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
@@ -64,7 +65,7 @@ class Loops:
 
     `center` is the mean of each loop weighted by length, shape (n, 3), and `radius` the distance of its farthest vertex from there;
     `disputed`: whether a band to another loop is as likely as a cap; `gap`: how far the rims are apart whose strip has the loop as a
-    cell, 0 of other loops.
+    cell, 0 of other loops; `depth`: how far a wall that is cut there can go on, 0 where none is.
     """
 
     vertices: Index
@@ -73,6 +74,7 @@ class Loops:
     radius: Array
     disputed: NDArray[np.bool_]
     gap: Array
+    depth: Array
 
     def __len__(self) -> int:
         return len(self.vertices)
@@ -101,7 +103,7 @@ class Fills:
     volume : ndarray, shape (n,)
         What the fill can miss.
     tangent : ndarray, shape (n,)
-        Volume between the fill and the tangent planes of the facets around it, outward positive.
+        Volume between the fill and the tangent planes of the facets around it, outward positive; what is left of a wall that is cut.
     area : ndarray, shape (n,)
     flat, in_plane, sure, ended : ndarray of bool, shape (n,)
         Whether the loop lies in a plane; whether so do the facets around it; whether no other shape is possible; whether a quarter of
@@ -125,7 +127,7 @@ class Fills:
 
 def loops_of(mesh: IndexedMesh, edges: OpenEdges) -> list[Loops]:
     """The open edges as simple loops, those of equally many edges together."""
-    return _loops(mesh, ((edges.start[ring], edges.facet[ring], 0.0) for ring in _rings(edges)))
+    return _loops(mesh, ((edges.start[ring], edges.facet[ring], 0.0, 0.0) for ring in _rings(edges)))
 
 
 def _rings(edges: OpenEdges) -> Iterator[list[int]]:
@@ -152,24 +154,24 @@ def _rings(edges: OpenEdges) -> Iterator[list[int]]:
             here = ends[edge]
 
 
-def _loops(mesh: IndexedMesh, rings: Iterable[Ring]) -> list[Loops]:
-    by_count: dict[int, list[Ring]] = {}
+def _loops(mesh: IndexedMesh, rings: Iterable[Cell]) -> list[Loops]:
+    by_count: dict[int, list[Cell]] = {}
     for ring in rings:
         by_count.setdefault(len(ring[0]), []).append(ring)
     found = []
     for k in sorted(by_count):
-        vertices, facets, gap = map(np.array, zip(*by_count[k], strict=True))
+        vertices, facets, gap, depth = map(np.array, zip(*by_count[k], strict=True))
         p = mesh.points[vertices]
         q = np.roll(p, -1, axis=1)
         weight = np.linalg.norm(q - p, axis=2, keepdims=True)
         center = ((p + q) / 2 * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), np.finfo(float).tiny)
         radius = np.linalg.norm(p - center[:, np.newaxis], axis=2).max(axis=1)
-        found.append(Loops(vertices, facets, center, radius, np.zeros(len(gap), dtype=bool), gap))
+        found.append(Loops(vertices, facets, center, radius, np.zeros(len(gap), dtype=bool), gap, depth))
     return found
 
 
 def along_seams(mesh: IndexedMesh, groups: Sequence[Loops]) -> list[Loops]:
-    """Loops with the cells of strips between rims that run along each other."""
+    """Loops with the cells of strips between rims that run along each other, and of cracks."""
     widest = WIDEST * mesh.size
     is_long = [np.repeat(loops.radius > HOLE * widest, loops.vertices.shape[1]) for loops in groups]
     if not sum(map(np.count_nonzero, is_long)):
@@ -185,7 +187,16 @@ def along_seams(mesh: IndexedMesh, groups: Sequence[Loops]) -> list[Loops]:
     normal = mesh.normals()[facet]
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), np.finfo(float).tiny)
     rims = Rims(start, facet, after, np.repeat(np.arange(len(counts)), counts), np.concatenate(is_long), normal)
-    return _loops(mesh, rims.cut(mesh.points, widest))
+    rings = [(vertices, facets, gap, 0.0) for vertices, facets, gap in rims.cut(mesh.points, widest)]
+    groups = _loops(mesh, rings)
+    found: list[Cell] = []
+    for loops in groups:
+        is_crack = (loops.gap == 0) & (loops.radius > HOLE * widest) & (3 < loops.vertices.shape[1] <= MOST_EDGES)
+        for cell, cut in zip(
+            zip(loops.vertices, loops.facets, loops.gap, loops.depth, strict=True), is_crack, strict=True
+        ):
+            found += cells_of(mesh, *cell[:2]) if cut else [cell]
+    return _loops(mesh, found)
 
 
 def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
@@ -207,14 +218,18 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     if (strip := loops.gap > 0).any():
         rims = (np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2) * (loops.facets >= 0)).sum(axis=1)
         volume = np.where(strip, hull + (rims / 2 + loops.gap) * loops.gap**2, volume)
+    is_wall = loops.depth > 0
+    volume = np.where(is_wall, area * loops.depth, volume)
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
-    tangent = np.where(outside, wedge, -wedge).sum(axis=1)
+    tangent = np.where(is_wall, volume, np.where(outside, wedge, -wedge).sum(axis=1))
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
     # a fill that is folded around both sides of a wall says nothing of what is beyond, either
     folded = ~flat & (alike < _AGAINST) & (np.linalg.norm(_vectors(p, loops.center), axis=1) < _AGAINST * area)
-    ended = (unknown > _ENDED) | (through & (alike < _AGAINST)) | folded
-    cut = through & (np.median(angle, axis=1) < _BACK)
-    return Fills(loops.center, loops.radius, volume, tangent, area, flat, in_plane, sure, ended, cut)
+    ended = (unknown > _ENDED) | (through & (alike < _AGAINST)) | folded | is_wall
+    cut = through & (np.median(angle, axis=1) < _BACK) & ~is_wall
+    return Fills(
+        loops.center, np.maximum(loops.radius, loops.depth), volume, tangent, area, flat, in_plane, sure, ended, cut
+    )
 
 
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:

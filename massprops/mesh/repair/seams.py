@@ -21,7 +21,7 @@ from massprops.moments.arrays import Array
 #: The widest gap of a seam, in sizes of the body.
 WIDEST = 0.01
 #: Rims of a seam run in opposite directions by this cosine.
-_OPPOSITE = -0.5
+OPPOSITE = -0.5
 #: Places on one rim are opposite only if they are farther apart along it than this many of the widest gaps: else they are one corner.
 _APART = 4.0
 #: Loops whose points are all nearer to their middle than this many of the widest gaps are holes.
@@ -90,11 +90,11 @@ class Rims:
             apart = np.abs(at[edge] + share * length[edge] - at[own])
             apart = np.minimum(apart, whole[self.loop[own]] - apart)
             near = (off <= widest) & ((self.loop[edge] != self.loop[own]) | (apart > _APART * widest))
-            near &= (direction[own] * along[edge]).sum(axis=1) <= _OPPOSITE * turn[own] * length[edge]
+            near &= (direction[own] * along[edge]).sum(axis=1) <= OPPOSITE * turn[own] * length[edge]
             near &= off < gap[own]
             # from one side of a plate to the other: the gap is no seam, but its edge, or where it is cut
-            through = np.abs((across * self.normal[own]).sum(axis=1)) > -_OPPOSITE * off
-            near &= ~(through & ((self.normal[own] * self.normal[edge]).sum(axis=1) < _OPPOSITE))
+            through = np.abs((across * self.normal[own]).sum(axis=1)) > -OPPOSITE * off
+            near &= ~(through & ((self.normal[own] * self.normal[edge]).sum(axis=1) < OPPOSITE))
             near &= (self.start[own] != self.start[edge]) & (self.start[own] != self.start[self.after[edge]])
             chosen = np.flatnonzero(near)[np.argsort(-off[near], kind="stable")]  # the nearest is written last
             gap[own[chosen]] = off[chosen]

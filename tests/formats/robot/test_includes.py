@@ -238,6 +238,9 @@ def test_after_an_unread_include_nothing_is_said_of_classes(tmp_path: Path) -> N
     report = massprops.check(main)
     assert [c.error.code for c in report.checked if c.error] == ["unread-include"]
     assert not {f.code for c in report.checked for f in c.findings} & {"broken-geometry", "defined-elsewhere"}
+    link, lost = massprops.fill(main, density=1000, links="all").links
+    assert [link.error and link.error.code, lost.error and lost.error.code] == ["unread-include"] * 2
+    assert "a file that this one includes cannot be read" in str(link.error)
 
 
 def test_parts_of_models_are_not_taken_from_folders(tmp_path: Path) -> None:
