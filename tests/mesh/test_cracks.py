@@ -129,3 +129,20 @@ def test_a_thin_plate_that_is_cut_off_is_not_taken_for_whole(seed: int) -> None:
     left = plate[plate[:, :, 0].max(axis=1) <= rng.choice([0.5, 0.625, 0.75])]
     with pytest.raises(InvalidGeometry, match=r"of the volume open|missing"):
         measure(damage.placed(left, rng), repair="full", units="m")
+
+
+@each("seed", range(12))
+def test_both_sides_of_a_plate_that_is_cut_are_not_welded(seed: int) -> None:
+    """It is thinner than the widest weld: a plate that lacked a part was closed along the cut, and its ± was too small."""
+    rng = np.random.default_rng(seed)
+    sides = np.array([1, rng.uniform(0.4, 1), 10 ** rng.uniform(-3.3, -3.0)])
+    plate = damage.box_mesh(np.zeros(3), sides)
+    for _ in range(4):
+        plate = damage.quarter(plate)
+    middle = plate.mean(axis=1)
+    left = plate[middle[:, 0] + rng.uniform(0, 0.4) * middle[:, 1] < rng.uniform(0.5, 0.8)]
+    try:
+        found = measure(left, repair="full", units="m", max_uncertainty="40%")
+    except InvalidGeometry:
+        return
+    assert abs(found.volume - float(np.prod(sides))) <= found.uncertainty.volume

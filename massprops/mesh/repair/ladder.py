@@ -24,6 +24,7 @@ from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
 from massprops.mesh.repair.holes import FilledMesh, Readings, fill, least_missing
 from massprops.mesh.repair.neighbours import pairs_within
+from massprops.mesh.repair.seams import OPPOSITE
 from massprops.mesh.winding_tree import WindingTree
 from massprops.moments.arrays import Array
 from massprops.wording import percent, plural
@@ -182,7 +183,7 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     """The mesh with open vertices within `tolerance` joined at their mean; None where that does not help.
 
     Only vertices on open edges move. A cluster that is wider than twice the tolerance is a chain of vertices that are no copies of one,
-    and then the tolerance is too large for this mesh.
+    and then the tolerance is too large for this mesh; as it is where most clusters are on both sides of a plate that is cut.
     """
     edges = mesh.open_edges()
     used = np.flatnonzero(np.bincount(edges.start))  # each is the end of an edge too
@@ -192,9 +193,13 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     pairs = [(i[i < j], j[i < j]) for i, j in pairs_within(at, at, np.full(len(at), tolerance))]
     if not any(len(i) for i, _ in pairs):
         return None
-    label = components(len(used), *(np.concatenate(ends) for ends in zip(*pairs, strict=True)))
+    one, other = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+    label = components(len(used), one, other)
     clusters, member = np.unique(label, return_inverse=True)
     size = np.bincount(member)
+    through = np.unique(member[one[_through_walls(mesh, edges, used[one], used[other])]])
+    if 2 * len(through) > int((size > 1).sum()):
+        return None
     middle = np.stack([np.bincount(member, weights=mesh.points[used, k]) / size for k in range(3)], axis=1)
     low, high = bounds_of_groups(mesh.points[used], member, len(clusters))
     if float(np.linalg.norm(high - low, axis=1).max()) > 2 * tolerance:
@@ -220,6 +225,18 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
     count = int(joined.sum())
     first = place(middle[member[joined][0]])
     return result, [Step("weld", count, first, bound, f"welded {plural(count, 'vertex', 'vertices')}", tolerance)]
+
+
+def _through_walls(mesh: IndexedMesh, edges: OpenEdges, one: Index, other: Index) -> np.ndarray:
+    """Whether the facets along open edges at two vertices face away from each other, along the line between these."""
+    normal, along = mesh.normals()[edges.facet], np.zeros_like(mesh.points)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), np.finfo(float).tiny)
+    for ends in (edges.start, edges.end):
+        np.add.at(along, ends, normal)
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), np.finfo(float).tiny)
+    n, apart = along[one], mesh.points[other] - mesh.points[one]
+    through = np.abs((n * apart).sum(axis=1)) > -OPPOSITE * np.linalg.norm(apart, axis=1)
+    return np.asarray(through & ((n * along[other]).sum(axis=1) < OPPOSITE))
 
 
 def _mostly_near(mesh: IndexedMesh, edges: OpenEdges, at: Array, tolerance: float) -> bool:
