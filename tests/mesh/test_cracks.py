@@ -16,6 +16,7 @@ from massprops import InvalidGeometry, measure
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.cracks import cells_of, shortest_triangulation
 from massprops.mesh.repair.seams import WIDEST
+from massprops.mesh.winding_tree import WindingTree
 
 
 def diagonals(points: np.ndarray, loop: tuple[int, ...]) -> float:
@@ -75,7 +76,7 @@ def test_cells_and_what_is_left_are_the_loop(seed: int) -> None:
     rng = np.random.default_rng(seed)
     sides = int(rng.integers(8, 30))
     mesh, loop = keyhole(width := 10 ** rng.uniform(-3, -2.2), sides, rng.integers(4, 20))
-    cells = cells_of(mesh, loop, loop)
+    cells = cells_of(mesh, loop, loop, lambda: WindingTree.of(mesh))
     edges: Counter[tuple[int, int]] = Counter()
     for vertices, *_ in cells:
         for a, b in zip(vertices.tolist(), np.roll(vertices, -1).tolist(), strict=True):

@@ -9,15 +9,20 @@ Tests: `tests/mesh/test_cracks.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.seams import OPPOSITE, WIDEST
-from massprops.moments.arrays import Array, winding_numbers
+from massprops.mesh.winding_tree import WindingTree
+from massprops.moments.arrays import Array
 
 #: The vertices of a loop, the facets along it (−1: none), the gap of a cell of a strip, and how far a wall can go on from it.
 Cell = tuple[Index, Index, float, float]
+#: What tells the winding number of the mesh, made when it is asked.
+Tree = Callable[[], WindingTree]
 #: Loops of more edges are left as they are: the time grows with the cube of their number.
 MOST_EDGES = 300
 #: Pairs of points ahead of cuts and facets of the body; beyond this a wall goes on as far as the body is long.
@@ -26,8 +31,8 @@ _MOST_PAIRS = 50_000_000
 _AHEAD = 11
 
 
-def cells_of(mesh: IndexedMesh, vertices: Index, facets: Index) -> list[Cell]:
-    """A loop of more than three edges as the cells of its cracks, and the loops that are left.
+def cells_of(mesh: IndexedMesh, vertices: Index, facets: Index, tree: Tree | None) -> list[Cell]:
+    """A loop of more than three edges as the cells of its cracks, and the loops that are left; `tree`: of the mesh.
 
     A cell needs a neighbour: a single narrow triangle is a tooth of a jagged rim.
     """
@@ -50,10 +55,11 @@ def cells_of(mesh: IndexedMesh, vertices: Index, facets: Index) -> list[Cell]:
     narrow &= beside
     if not narrow.any():
         return [(vertices, facets, 0.0, 0.0)]
-    normal = np.where(facets[:, np.newaxis] < 0, 0.0, _unit(mesh.normals()[facets]))
+    a, b, c = mesh.corners[facets].transpose(1, 0, 2)
+    normal = np.where(facets[:, np.newaxis] < 0, 0.0, _unit(np.cross(b - a, c - a)))
     depth = np.where(narrow & _cuts(tri, normal, across), mesh.size, 0.0)
     cut = np.flatnonzero(depth)
-    depth[cut] = _room(mesh, p[tri[cut]], 2 * height[cut] + widest / 10)
+    depth[cut] = _room(tree, mesh, p[tri[cut]], 2 * height[cut] + widest / 10)
     cells: list[Cell] = [
         (vertices[tri[i]], np.where(rim[i], facets[tri[i]], -1), max(float(height[i]), 1e-12 * widest), float(depth[i]))
         for i in np.flatnonzero(narrow)
@@ -98,16 +104,16 @@ def _cuts(tri: Index, normal: Array, across: Array) -> np.ndarray:
     return np.asarray((away & through[..., np.newaxis]).any(axis=(1, 2)))
 
 
-def _room(mesh: IndexedMesh, corners: Array, first: Array) -> Array:
+def _room(tree: Tree | None, mesh: IndexedMesh, corners: Array, first: Array) -> Array:
     """How far it is from triangles, outward, to where the body goes on, at least `first`, at most its size."""
-    if len(corners) * _AHEAD * len(mesh.faces) > _MOST_PAIRS:
+    if tree is None or not len(corners) or len(corners) * _AHEAD * len(mesh.faces) > _MOST_PAIRS:
         return np.full(len(corners), mesh.size)
     a, b, c = corners.transpose(1, 0, 2)
     sign = -1.0 if mesh.volume() < 0 else 1.0
     outward = -sign * _unit(np.cross(b - a, c - a))  # loops run against the facets that close them
     ahead = np.minimum(first[:, np.newaxis] * 2.0 ** np.arange(_AHEAD), mesh.size)
     points = corners.mean(axis=1)[:, np.newaxis] + ahead[..., np.newaxis] * outward[:, np.newaxis]
-    inside = sign * winding_numbers(points.reshape(-1, 3), mesh.corners).reshape(ahead.shape) > 0.5
+    inside = sign * tree().winding_numbers(points.reshape(-1, 3)).reshape(ahead.shape) > 0.5
     return np.asarray(np.where(inside, ahead, mesh.size).min(axis=1))
 
 

@@ -13,6 +13,7 @@ Tests: `tests/mesh/test_repair_ladder.py`.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -27,10 +28,11 @@ from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.buried import shares_outside
-from massprops.mesh.repair.cracks import MOST_EDGES, Cell, cells_of
+from massprops.mesh.repair.cracks import MOST_EDGES, Cell, Tree, cells_of
 from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs, towards
 from massprops.mesh.repair.seams import HOLE, WIDEST, Rims
 from massprops.mesh.surface import Surface
+from massprops.mesh.winding_tree import WindingTree
 from massprops.moments.arrays import length, symmetric_eigens
 from massprops.moments.integrals import Array
 from massprops.wording import plural
@@ -170,8 +172,11 @@ def _loops(mesh: IndexedMesh, rings: Iterable[Cell]) -> list[Loops]:
     return found
 
 
-def along_seams(mesh: IndexedMesh, groups: Sequence[Loops]) -> list[Loops]:
-    """Loops with the cells of strips between rims that run along each other, and of cracks."""
+def along_seams(mesh: IndexedMesh, groups: Sequence[Loops], tree: Tree | None = None) -> list[Loops]:
+    """Loops with the cells of strips between rims that run along each other, and of cracks.
+
+    Without a `tree` of the mesh it is not asked how far a wall that is cut goes on.
+    """
     widest = WIDEST * mesh.size
     is_long = [np.repeat(loops.radius > HOLE * widest, loops.vertices.shape[1]) for loops in groups]
     if not sum(map(np.count_nonzero, is_long)):
@@ -195,7 +200,7 @@ def along_seams(mesh: IndexedMesh, groups: Sequence[Loops]) -> list[Loops]:
         for cell, cut in zip(
             zip(loops.vertices, loops.facets, loops.gap, loops.depth, strict=True), is_crack, strict=True
         ):
-            found += cells_of(mesh, *cell[:2]) if cut else [cell]
+            found += cells_of(mesh, *cell[:2], tree) if cut else [cell]
     return _loops(mesh, found)
 
 
@@ -358,7 +363,8 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     taken = [band for band in bands if band.is_taken]
     for loops in groups:
         loops.disputed[[ring.row for band in bands if band.is_open for ring in band.rings if ring.of is loops]] = True
-    alone = along_seams(mesh, _besides(groups, bands))
+    tree = functools.cache(functools.partial(WindingTree.of, mesh))
+    alone = along_seams(mesh, _besides(groups, bands), tree)
     rest = [*alone, *_capped(groups, bands, taken)]
     closed = _closed(mesh, rest, taken)
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
