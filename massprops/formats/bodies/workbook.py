@@ -152,4 +152,8 @@ def _shown(section: str) -> tuple[int, str] | None:
         unit = "" if code and code in "0#?" else unit + (quoted or escaped or currency or code)
     power = 2 * codes.count("%") - 3 * sum(map(len, re.findall(r"(?<=[0#?]),+(?![,0#?])", codes)))
     unit = unit.strip(" ,.")
-    return (power, unit if unit == "%" or is_unit(unit) else "") if re.search("[0#?]", codes) else None
+    return (
+        (power, unit if unit == "%" or is_unit(re.split("[ /]", unit)[0]) else "")
+        if re.search("[0#?]", codes)
+        else None
+    )

@@ -20,7 +20,7 @@ from test_round_trip import SKEW, properties, ten
 import massprops
 from massprops.errors import ReadError
 from massprops.formats.bodies import NamedBody, write
-from massprops.formats.bodies.mass_table import read, recognises
+from massprops.formats.bodies.mass_table import _Table, read, recognises
 
 ENGLISH = "name,mass,x,y,z\nbattery,2.5,0.1,0,0\nmotor,1.2,-0.3,0,0.05\n"
 GERMAN = "name;mass [g];x [mm];y [mm];z [mm]\nAkku;2500;100;0;0\nMotor;1200;-300;0;50\n"
@@ -171,6 +171,30 @@ def test_the_rounding_of_rows_is_that_of_their_sum() -> None:
     for wrong in ("Total,1.02,,,\n", "Total,1.000,,,\n", "Total,0.99,1.69,0,0\n"):
         with pytest.raises(ReadError, match="and the rows above it have"):
             read(third + wrong, "a.csv")
+    with pytest.raises(ReadError, match=r"'Total' states 2 kg in 'mass.*', and the rows above it have 1 kg"):
+        read(f"{HEAD}\na,1,0,0,0\nTotal,2,0,0,0\n", "a.csv")  # both are rounded from one number
+
+
+def test_the_least_of_several_limits_counts() -> None:
+    parts = "a,1,0,0,0,A,\nb,2,0,0,0,A,\n"
+    sums = "Subtotal,3,,,,,{}\nSum,3,,,,,{}\n"
+    for limits in ((2, 9), (9, 2)):
+        text = f"{HEAD},group,limit\n{parts}{sums.format(*limits)}"
+        assert (read(text, "a.csv").limits, read(f"{text}c,1,0,0,0,,\n", "a.csv").limits) == ({"": 2.0}, {"A": 2.0})
+
+
+def test_the_numbers_of_a_table_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A running total below each pair of rows, right but for rounding: neither all rows nor all starts again for each of them."""
+    looked = []
+    for name in ("_half_unit", "_wrong_sum"):
+        method = getattr(_Table, name)
+        monkeypatch.setattr(_Table, name, lambda *args, of=method: looked.append(of.__name__) or of(*args))
+    rows = []
+    for k in range(1, 101):
+        rows += [f"a,{k}.33,0,0,0", f"b,{k}.33,0,0,0", f"Total,{k * (k + 1) + 0.67 * k:.2f},0,0,0"]
+    text = "\n".join([HEAD, *rows])
+    assert sum("but for rounding" in remark for remark in read(text, "a.csv").remarks) == 100
+    assert (looked.count("_half_unit") < 3000, looked.count("_wrong_sum") < 200) == (True, True)
 
 
 def test_a_sum_with_a_tensor_is_no_body_and_one_by_another_name_is_remarked() -> None:
