@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import signal
@@ -11,7 +12,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from massprops.access import allowing
-from massprops.errors import MasspropsError
+from massprops.errors import MasspropsError, ReadError
 
 DEFECT = 70
 INTERRUPTED = 130
@@ -48,7 +49,13 @@ def main(args: Sequence[str] | None = None) -> int:
         except BrokenPipeError:  # the reader has closed the pipe (head, less)
             discard(sys.stdout)
             return 0
-        except Exception:
+        except Exception as error:
+            if getattr(error, "errno", None) == errno.ENAMETOOLONG:
+                from massprops.formats.text import shorten  # imported lazily
+
+                name = shorten(str(getattr(error, "filename", "")), 80)
+                say_error(ReadError(f"{name}: the file name is too long", code="missing-file"))
+                return ReadError.exit_code
             import traceback  # nine milliseconds that only a defect needs
 
             traceback.print_exc()
@@ -129,7 +136,7 @@ def _run(args: list[str], own: bool) -> int:
             getattr(run, "func", run) in (print_help, print_overview, print_version)
             or "massprops.cli.with_typer" in sys.modules
         )
-        if isinstance(error, BrokenPipeError) or not is_text:
+        if isinstance(error, BrokenPipeError) or error.errno == errno.ENAMETOOLONG or not is_text:
             raise
         discard(sys.stdout)
         raise cannot_write(error, None) from error
