@@ -232,6 +232,8 @@ def bodies_of(
     sums = {row.place for k, row in enumerate(rows) if table.is_sum(row, is_first=k == 0)} if len(rows) > 1 else set()
     found = [(row, table.body(row) if row.place not in sums and table.has_mass(row) else None) for row in rows]
     bodies = [body for _, body in found if body is not None]
+    if not math.isfinite(sum(abs(body.properties.mass) for body in bodies)):
+        raise ReadError(f"{path}: the sum of the masses is too large for a double-precision number", code="bad-number")
     without = [row for row in rows if row.place not in sums and not table.has_mass(row)]
     points = sum(not body.stated.tensor.any() for body in bodies if body.stated is not None)
     remarks = [f"{path}: {plural(points, 'row')} without a tensor: point masses"] if points else []

@@ -175,6 +175,12 @@ def test_the_rounding_of_rows_is_that_of_their_sum() -> None:
         read(f"{HEAD}\na,1,0,0,0\nTotal,2,0,0,0\n", "a.csv")  # both are rounded from one number
 
 
+@each("total", ["", "Total,1e308,,,\n"])
+def test_masses_too_large_to_add_up_are_refused(total: str) -> None:
+    with pytest.raises(ReadError, match=r"^a.csv: the sum of the masses is too large for a double-precision number"):
+        read(f"{HEAD}\na,1e308,0,0,0\nb,1e308,1,0,0\n{total}", "a.csv")
+
+
 def test_the_least_of_several_limits_counts() -> None:
     parts = "a,1,0,0,0,A,\nb,2,0,0,0,A,\n"
     sums = "Subtotal,3,,,,,{}\nSum,3,,,,,{}\n"
