@@ -31,7 +31,7 @@ def main(args: Sequence[str] | None = None) -> int:
     _settle_streams()
     from massprops.cli.app import COMMANDS, with_command
     from massprops.cli.spelling import CommandLine
-    from massprops.cli.streams import discard, log_error, say_error
+    from massprops.cli.streams import discard, say_error
 
     words = with_command(sys.argv[1:] if args is None else list(args))
     command = next((word for word in words if word in COMMANDS), "")
@@ -50,17 +50,7 @@ def main(args: Sequence[str] | None = None) -> int:
             discard(sys.stdout)
             return 0
         except Exception as error:
-            if getattr(error, "errno", None) == errno.ENAMETOOLONG:
-                from massprops.formats.text import shorten  # imported lazily
-
-                name = shorten(str(getattr(error, "filename", "")), 80)
-                say_error(ReadError(f"{name}: the file name is too long", code="missing-file"))
-                return ReadError.exit_code
-            import traceback  # nine milliseconds that only a defect needs
-
-            traceback.print_exc()
-            log_error("this is a defect in massprops; please report it with the lines above")
-            return DEFECT
+            return _unexpected(error)
         finally:
             if own:
                 gc.freeze()  # the process ends: Python need not look through all objects for garbage once more
@@ -102,6 +92,23 @@ def _settle_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal without "³" gets \xb3, not a traceback
+
+
+def _unexpected(error: Exception) -> int:
+    """The exit code of a defect, after its traceback; a name that no file can have is none."""
+    from massprops.cli.streams import log_error, say_error
+
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        from massprops.formats.text import shorten  # imported lazily
+
+        what = f"{shorten(str(error.filename), 80)}: the file name is too long"
+        say_error(ReadError(what, code="missing-file"))
+        return ReadError.exit_code
+    import traceback  # nine milliseconds that only a defect needs
+
+    traceback.print_exc()
+    log_error("this is a defect in massprops; please report it with the lines above")
+    return DEFECT
 
 
 def _run(args: list[str], own: bool) -> int:

@@ -262,7 +262,7 @@ class _Table:
     unescaped: Callable[[str], str]
     has_commas: bool = False
     parts: Sequence[tuple[Row, NamedBody]] = ()
-    half_units: dict[str, tuple[Array, Array]] = field(default_factory=dict)
+    half_units: dict[str, Array] = field(default_factory=dict)
 
     def is_bare(self, unit: str, rows: Sequence[Row]) -> bool:
         """Whether a number that is not 0 stands without a unit, and is taken to be in this one."""
@@ -414,19 +414,17 @@ class _Table:
         place = int(exponent.replace("−", "-") or 0) - count
         return count, 0.5 * float(f"1e{place}") * float(self._factor(row, name))
 
-    def _half_units(self, name: str) -> tuple[Array, Array]:
+    def _half_units(self, name: str) -> Array:
         """Decimals of the numbers of a column, −1 for an empty cell, and half a unit of the last one, of each row of a body."""
         if name not in self.half_units:
-            is_shown = (bool(row.text(self.columns[name])) for row, _ in self.parts)
-            shown = zip(self.parts, is_shown, strict=True)
-            found = [self._half_unit(row, name) if is_number else (-1, 0.0) for (row, _), is_number in shown]
-            decimals, halves = np.array(found, float).reshape(-1, 2).T
-            self.half_units[name] = decimals, halves
+            column = self.columns[name]
+            found = [self._half_unit(r, name) if r.text(column) else (-1, 0.0) for r, _ in self.parts]
+            self.half_units[name] = np.array(found, float).reshape(-1, 2).T
         return self.half_units[name]
 
     def _rounding(self, row: Row, name: str, of: slice, weights: Array) -> float:
         """Rounding of the rows of a sum, in a column that shows all numbers with as many decimals; a copy of one row has none."""
-        decimals, halves = (column[of] for column in self._half_units(name))
+        decimals, halves = self._half_units(name)[:, of]
         if [*weights] == [1] or (decimals[decimals >= 0] != self._half_unit(row, name)[0]).any():
             return 0.0
         return float((halves * np.abs(weights)).sum())
