@@ -510,10 +510,8 @@ class _Table:
         for row, body in rows:
             if body is not None:
                 if self._is_like_sum(row, body, end, weight):
-                    what = (
-                        f"{quote(body.name or '')} has the mass and centre of the {end} rows above it, and is counted"
-                    )
-                    yield f"{row.place}: {what}; if it is their sum, name it 'total'"
+                    what = f"{quote(body.name or '')} has the mass and centre of the {end} rows above it"
+                    yield f"{row.place}: {what}, and is counted; if it is their sum, name it 'total'"
                 if group not in (None, group := row.text(self.columns.get("group"))):
                     starts.append(end)
                 end, weight = end + 1, weight + body.properties.mass
@@ -522,8 +520,8 @@ class _Table:
                 if wrong is not None:
                     raise wrong
                 if row.text(self.columns.get("limit")):
-                    limited = self._limited(row, [b for _, b in self.parts[start:end]])
-                    limits[limited] = min(limits.get(limited, math.inf), self.value(row, "limit"))
+                    of = self._limited(row, start, end)
+                    limits[of] = min(limits.get(of, math.inf), self.value(row, "limit"))
                 yield sum_remark(row.place, self.name(row), end - start, " but for rounding" if is_rounded else "")
             if body is None:  # a sum, or the heading of the rows below it
                 starts.append(end)
@@ -534,19 +532,16 @@ class _Table:
             return False
         return self._wrong_sum(row, slice(end))[0] is None
 
-    def _limited(self, row: Row, members: Sequence[NamedBody]) -> str:
+    def _limited(self, row: Row, start: int, end: int) -> str:
         """Name of the group whose limit a row of a sum states; empty for that of the whole."""
-        if len(members) == len(self.parts):
+        groups = [body.budget.group if body.budget else None for _, body in self.parts]
+        if (start, end) == (0, len(groups)):
             return ""
-        groups = {body.budget.group if body.budget else None for body in members}
-        group = groups.pop() if len(groups) == 1 else None
-        if group is None or len(members) < sum(
-            body.budget is not None and body.budget.group == group for _, body in self.parts
-        ):
+        group, count = groups[start], end - start
+        if group is None or not count == groups[start:end].count(group) == groups.count(group):
             what = f"{row.place}: {quote(self.name(row) or '')} states a limit, and the rows that it is the sum of are no group"
-            raise ReadError(
-                what, code="wrong-total", hint="give these rows, and no others, one name in a column 'group'"
-            )
+            hint = "give these rows, and no others, one name in a column 'group'"
+            raise ReadError(what, code="wrong-total", hint=hint)
         return group
 
 
