@@ -21,6 +21,7 @@ import massprops
 from massprops.errors import ReadError
 from massprops.formats.bodies import NamedBody, write
 from massprops.formats.bodies.mass_table import _Table, read, recognises
+from massprops.measurement import combining
 
 ENGLISH = "name,mass,x,y,z\nbattery,2.5,0.1,0,0\nmotor,1.2,-0.3,0,0.05\n"
 GERMAN = "name;mass [g];x [mm];y [mm];z [mm]\nAkku;2500;100;0;0\nMotor;1200;-300;0;50\n"
@@ -222,6 +223,19 @@ def test_units_that_are_assumed_are_named() -> None:
         found = read(f"{head}\na,1,1,1,1\n", "a.csv").remarks[1:]
         assert found == ((f"a.csv:1: no unit in the header: {unit}",) if unit else ())
     assert len(read("name,mass,x,y,z\na,1 kg,1 mm,0,0.0\n", "a.csv").remarks) == 1
+
+
+def test_only_bodies_of_the_mass_above_them_are_looked_at_as_sums(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked, are_one = [], combining._are_one
+    monkeypatch.setattr(combining, "_are_one", lambda *bodies: looked.append(len(bodies)) or are_one(*bodies))
+    rows = [f"b{k},1,{k},0,0,1,1,1,0,0,0" for k in range(50)]
+    sizes = [1 + x * x for x in np.arange(50) - 24.5]
+    rows.append(f"whole,50,24.5,0,0,50,{sum(sizes)},{sum(sizes)},0,0,0")
+    (tmp_path / "a.csv").write_text("\n".join([f"{HEAD},Ixx,Iyy,Izz,Ixy,Ixz,Iyz", *rows]))
+    assert massprops.combine(tmp_path / "a.csv").body.properties.mass == 50
+    assert looked == [51]
 
 
 def test_bodies_with_one_centre_are_no_sums_of_each_other(tmp_path: Path) -> None:
