@@ -430,27 +430,24 @@ class _Table:
         return float((halves * np.abs(weights)).sum())
 
     @cached_property
-    def _numbers(self) -> tuple[Array, Array, Array, Array]:
-        """Masses, centres and tensors of all bodies, and the mass by which each may grow."""
-        found = [b.properties for _, b in self.parts]
-        growths = [b.properties.mass * b.budget.growth if b.budget else 0.0 for _, b in self.parts]
-        centers, tensors = np.array([p.com for p in found]), np.array([p.inertia for p in found])
-        return np.array([p.mass for p in found]), centers.reshape(-1, 3), tensors.reshape(-1, 3, 3), np.array(growths)
+    def _numbers(self) -> tuple[Array, ...]:
+        """Masses, centres and tensors of all bodies, the mass by which each may grow, and its pieces."""
+        rows = [(b.properties, b.budget, self._count(row)) for row, b in self.parts]
+        centers, tensors = np.array([p.com for p, _, _ in rows]), np.array([p.inertia for p, _, _ in rows])
+        masses, pieces = np.array([(p.mass, count) for p, _, count in rows], float).reshape(-1, 2).T
+        growths = masses * np.array([budget.growth if budget else 0.0 for _, budget, _ in rows])
+        return masses, centers.reshape(-1, 3), tensors.reshape(-1, 3, 3), growths, pieces
 
     def _stated_mass(self, row: Row) -> str:
         """The column in which a sum states its mass."""
         return next(n for n in ("total mass", "mass", "unit mass") if row.text(self.columns.get(n)))
 
-    @cached_property
-    def _pieces(self) -> Array:
-        return np.array([self._count(row) for row, _ in self.parts], float)
-
     def _expected(self, row: Row, of: slice) -> Iterator[tuple[str, float, str, float, float]]:
         """Numbers that a sum of some bodies may state: column, value and unit; the rounding of the rows; the size of what is added."""
-        masses, centers, tensors, growths = (numbers[of] for numbers in self._numbers)
+        masses, centers, tensors, growths, pieces = (numbers[of] for numbers in self._numbers)
         stated = self._stated_mass(row)
-        pieces = self._pieces[of] if stated == "unit mass" else np.ones(len(masses))
-        total, off = math.fsum(masses), self._rounding(row, stated, of, pieces)
+        weights = pieces if stated == "unit mass" else np.ones(len(masses))
+        total, off = math.fsum(masses), self._rounding(row, stated, of, weights)
         yield stated, total, "kg", off, float(np.abs(masses).sum())
         if not total:  # there is no centre
             return
@@ -493,9 +490,9 @@ class _Table:
 
     def _near(self, row: Row, end: int, starts: Sequence[int]) -> list[int]:
         """The starts from which the masses up to `end` may add up to that of a row, and few others: to look at all takes long."""
-        stated = self._stated_mass(row)
-        halves = self._half_units(stated)[1] * (self._pieces if stated == "unit mass" else 1)
-        rest, off, size = (x[end - 1 :: -1].cumsum() for x in (self._numbers[0], halves, np.abs(self._numbers[0])))
+        stated, (masses, *_, pieces) = self._stated_mass(row), self._numbers
+        halves = self._half_units(stated)[1] * (pieces if stated == "unit mass" else 1)
+        rest, off, size = (x[end - 1 :: -1].cumsum() for x in (masses, halves, np.abs(masses)))
         room = 1.1 * (self._half_unit(row, stated)[1] + off) + 1e-9 * size
         is_near = np.abs(self.value(row, stated) - rest) <= room
         return [start for start in starts if start < end and is_near[end - 1 - start]]
