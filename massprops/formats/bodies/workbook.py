@@ -139,7 +139,7 @@ def _text(cell: Any) -> str:
         return "" if value is None else str(value)
     shown = {how for section in _SECTION.findall(cell.number_format)[:3] if (how := _shown(section))}
     if len(shown) > 1:
-        return f"{value!r} shown as {cell.number_format}"
+        return f"{value!r} ({cell.number_format})"  # no number: positive and negative ones have other units
     power, unit = shown.pop() if shown else (0, "")
     return f"{Decimal(repr(value)).scaleb(power):f} {unit}".rstrip() if power else f"{value!r} {unit}".rstrip()
 

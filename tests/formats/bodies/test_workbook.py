@@ -123,6 +123,8 @@ def test_a_number_is_what_its_format_shows(cell: float, form: str, value: float,
 @pytest.mark.parametrize("form", ['0" g each"', '0" g/pc"'])
 def test_a_unit_with_other_words_is_not_passed_over(form: str, tmp_path: Path) -> None:
     assert "unknown unit" in refused(ReadError, combine, formatted(tmp_path / "b.xlsx", 1500, form))
+    two = refused(ReadError, combine, formatted(tmp_path / "b.xlsx", 1500, '0" g";-0" kg"'))
+    assert """Mass '1500 (0" g";-0" kg")' is not a number""" in two
 
 
 def formatted(path: Path, cell: float, form: str) -> Path:
