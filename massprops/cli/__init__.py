@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import signal
@@ -11,7 +12,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from massprops.access import allowing
-from massprops.errors import MasspropsError
+from massprops.errors import MasspropsError, ReadError
 
 DEFECT = 70
 INTERRUPTED = 130
@@ -30,7 +31,7 @@ def main(args: Sequence[str] | None = None) -> int:
     _settle_streams()
     from massprops.cli.app import COMMANDS, with_command
     from massprops.cli.spelling import CommandLine
-    from massprops.cli.streams import discard, log_error, say_error
+    from massprops.cli.streams import discard, say_error
 
     words = with_command(sys.argv[1:] if args is None else list(args))
     command = next((word for word in words if word in COMMANDS), "")
@@ -48,12 +49,8 @@ def main(args: Sequence[str] | None = None) -> int:
         except BrokenPipeError:  # the reader has closed the pipe (head, less)
             discard(sys.stdout)
             return 0
-        except Exception:
-            import traceback  # nine milliseconds that only a defect needs
-
-            traceback.print_exc()
-            log_error("this is a defect in massprops; please report it with the lines above")
-            return DEFECT
+        except Exception as error:
+            return _unexpected(error)
         finally:
             if own:
                 gc.freeze()  # the process ends: Python need not look through all objects for garbage once more
@@ -97,6 +94,23 @@ def _settle_streams() -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal without "³" gets \xb3, not a traceback
 
 
+def _unexpected(error: Exception) -> int:
+    """The exit code of a defect, after its traceback; a name that no file can have is none."""
+    from massprops.cli.streams import log_error, say_error
+
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        from massprops.formats.text import shorten  # imported lazily
+
+        what = f"{shorten(str(error.filename), 80)}: the file name is too long"
+        say_error(ReadError(what, code="missing-file"))
+        return ReadError.exit_code
+    import traceback  # nine milliseconds that only a defect needs
+
+    traceback.print_exc()
+    log_error("this is a defect in massprops; please report it with the lines above")
+    return DEFECT
+
+
 def _run(args: list[str], own: bool) -> int:
     from massprops.cli.app import prepare, print_help, print_overview, print_version
     from massprops.cli.streams import discard, write_output
@@ -129,7 +143,7 @@ def _run(args: list[str], own: bool) -> int:
             getattr(run, "func", run) in (print_help, print_overview, print_version)
             or "massprops.cli.with_typer" in sys.modules
         )
-        if isinstance(error, BrokenPipeError) or not is_text:
+        if isinstance(error, BrokenPipeError) or error.errno == errno.ENAMETOOLONG or not is_text:
             raise
         discard(sys.stdout)
         raise cannot_write(error, None) from error

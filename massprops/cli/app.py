@@ -5,6 +5,7 @@ Tests: `tests/cli/test_groups.py`.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -349,7 +350,8 @@ def with_command(words: Sequence[str]) -> list[str]:
 
 def _implied_command(name: str) -> str | None:
     """`compute` for a file of geometry, `check` for a robot; None for other words, and for files that can be either."""
-    suffix = PurePath(name if Path(name).is_file() else name.partition("#")[0]).suffix.lower()
+    is_file = os.path.isfile(name)  # noqa: PTH113  # pathlib's raises for a name that is too long
+    suffix = PurePath(name if is_file else name.partition("#")[0]).suffix.lower()
     if not suffix or name[:1] == "-":
         return None
     from massprops.checking.discovery import MARKS

@@ -7,6 +7,7 @@ and is imported for these alone: see `massprops.cli.with_typer`.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
@@ -300,7 +301,8 @@ def _parsed(
         name, equals, text = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
         d = by_word.get(name)
         if d is None and name not in (*HELP, *(COMPLETION if is_root else ())):
-            near = f"the file is {shell_word(word)}" if Path(word).exists() else _nearest_option(name, known, by_word)
+            is_file = os.path.exists(word)  # noqa: PTH110  # pathlib's raises for a name that is too long
+            near = f"the file is {shell_word(word)}" if is_file else _nearest_option(name, known, by_word)
             raise InvalidInput(f"no such option: {plain(name)}", hint=near)
         is_last = not equals and (not left or left[-1][:1] == "-")
         takes_value = d is not None and d.takes_value and not (is_last and d.field.metadata.get("is_optional"))

@@ -203,14 +203,16 @@ def table_of(contents: FileBodies, frame: str = "", poses: tuple[Pose, ...] = HE
 def _without_sums(contents: FileBodies) -> tuple[FileBodies, list[str]]:
     """The contents without bodies that are the sum of those above them, as the last row of `compute` is that of its parts."""
     kept: list[NamedBody] = []
-    start, said = 0, []
+    start, weight, said = 0, 0.0, []
     for body in contents.bodies:
-        above = kept[start:]
-        if body.dialect == "csv" and len(above) > 1 and _are_one(body.properties, *(b.properties for b in above)):
-            said.append(sum_remark(body.place, body.name, len(above)))
-            start = len(kept)
+        mass = body.properties.mass
+        is_near = body.dialect == "csv" and math.isclose(mass, weight, rel_tol=2 * _ROUNDED)  # few are: all take long
+        if is_near and len(kept) - start > 1 and _are_one(body.properties, *(b.properties for b in kept[start:])):
+            said.append(sum_remark(body.place, body.name, len(kept) - start))
+            start, weight = len(kept), 0.0
         else:
             kept.append(body)
+            weight += mass
     return (replace(contents, bodies=kept) if said else contents), said
 
 

@@ -110,10 +110,11 @@ def name_of(paths: Sequence[str | os.PathLike[str]]) -> str:
 
 def title_of(path: str) -> str:
     """The name of the body of a file, of a part of it, or of several as `name_of` joins them: no folder, and no suffix of a format."""
-    if len(files := [path] if Path(path).exists() else path.split(_AND)) > 1:
-        return _AND.join(map(title_of, files))
+    is_file = os.path.exists(path)  # noqa: PTH110  # pathlib's raises for a name that is too long
+    if not is_file and _AND in path:
+        return _AND.join(map(title_of, path.split(_AND)))
     file = Path(path)
-    has_suffix = file.exists() or is_mesh(file.suffix.lower()) or is_planar(path)
+    has_suffix = is_file or is_mesh(file.suffix.lower()) or is_planar(path)
     return split_part(path)[1] or (file.stem if has_suffix else file.name) or path
 
 

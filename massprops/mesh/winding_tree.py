@@ -84,7 +84,7 @@ class WindingTree:
                     few = cone if len(cone) < end - first else self.mesh.corners[self.order[first:end]]
                     found[far] += winding_numbers(points[far], few)
                     some = some[near]
-            if len(some) * (end - first) > _FEW:
+            if len(some) * (end - first) > _FEW and end - first > 1:
                 middle = (first + end) // 2
                 waiting += [(first, middle, some), (middle, end, some)]
             elif len(some):

@@ -67,6 +67,21 @@ def test_a_row_of_pieces_has_their_name(links: Path) -> None:
     assert {row.partition(",")[0] for row in done.out.splitlines()[1:]} == {"base_0", "link1", "link1_hull", "link.010"}
     done = run("compute", "left/link1_0.stl", "link1_9.stl", "--together", "-d1", "-fcsv", "--on-open=hull", cwd=links)
     assert done.out.splitlines()[1].startswith("link1_0 + link1_9,")
+    long = f"link1_0{80 * 'a'}.stl", f"link1_1{240 * 'b'}.stl"  # no file has a name as long as both
+    for piece, name in zip(("link.010_0.stl", "link.010_1.stl"), long, strict=True):
+        (links / piece).rename(links / name)
+    done = run("compute", *long, "--together", "-d1", "-fcsv", "--on-open=hull", cwd=links)
+    assert done.out.splitlines()[1].partition(",")[0] == " + ".join(name.removesuffix(".stl") for name in long)
+
+
+@pytest.mark.parametrize("words", [["compute"], ["check"], ["combine"], ["diff", "a.stl"], []])
+def test_a_name_that_no_file_can_have_is_no_defect(words: list[str]) -> None:
+    done = run(*words, 400 * "x" + ".stl")
+    assert (done.returncode, done.err.endswith("x...: the file name is too long\n")) == (3, True)
+
+
+def test_an_option_that_no_file_can_have_as_name_is_no_defect() -> None:
+    assert run("compute", "--" + 400 * "x").returncode == 2
 
 
 def test_the_refusal_of_a_piece_names_the_files_beside_it(part: Path, tmp_path: Path) -> None:

@@ -55,6 +55,15 @@ def test_no_facets_wind_about_nothing() -> None:
     assert empty.winding_numbers(np.zeros((3, 3))).tolist() == [0, 0, 0]
 
 
+def test_many_points_about_one_facet_come_to_an_end() -> None:
+    """More points than pairs that are worth a boundary, all in the box of one facet, which cannot be halved."""
+    mesh = numbered(np.array([[[0.0, 0, 0], [1, 0, 1], [0, 1, 1]]]))
+    points = np.random.default_rng(0).random((winding_tree._FEW + 1, 3))
+    assert WindingTree.of(mesh).winding_numbers(points) == pytest.approx(
+        winding_numbers(points, mesh.corners), abs=1e-15
+    )
+
+
 def test_facets_far_away_are_not_summed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 49,152 facets 64 points near a corner ask for a tenth at most; outside of all no facet of a closed surface is asked for."""
     pairs = 0

@@ -13,8 +13,9 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -26,6 +27,7 @@ from massprops.formats.inertial.numbers import number
 from massprops.formats.spreadsheets import has_decimal_commas, named_separator
 from massprops.formats.text import quote, split_lines
 from massprops.frames import Pose
+from massprops.moments.arrays import Array
 from massprops.rigid_body.tensors import point_inertia
 from massprops.units import Dimension, factor_of, is_unit
 from massprops.values import regex
@@ -72,7 +74,6 @@ _UNREAD = {
 }
 #: Of a stated total: half a unit of its last digit, and the rounding of the sum.
 _ROUNDING = 1e-12
-_Above = Sequence["tuple[Row, NamedBody]"]
 COLUMNS = "name, mass [kg], x [m], y [m], z [m], and for bodies that are no points Ixx … Iyz [kg m2]"
 
 
@@ -231,6 +232,8 @@ def bodies_of(
     sums = {row.place for k, row in enumerate(rows) if table.is_sum(row, is_first=k == 0)} if len(rows) > 1 else set()
     found = [(row, table.body(row) if row.place not in sums and table.has_mass(row) else None) for row in rows]
     bodies = [body for _, body in found if body is not None]
+    if not math.isfinite(sum(abs(body.properties.mass) for body in bodies)):
+        raise ReadError(f"{path}: the sum of the masses is too large for a double-precision number", code="bad-number")
     without = [row for row in rows if row.place not in sums and not table.has_mass(row)]
     points = sum(not body.stated.tensor.any() for body in bodies if body.stated is not None)
     remarks = [f"{path}: {plural(points, 'row')} without a tensor: point masses"] if points else []
@@ -258,6 +261,8 @@ class _Table:
     width: int
     unescaped: Callable[[str], str]
     has_commas: bool = False
+    parts: Sequence[tuple[Row, NamedBody]] = ()
+    half_units: dict[str, Array] = field(default_factory=dict)
 
     def is_bare(self, unit: str, rows: Sequence[Row]) -> bool:
         """Whether a number that is not 0 stands without a unit, and is taken to be in this one."""
@@ -409,23 +414,40 @@ class _Table:
         place = int(exponent.replace("−", "-") or 0) - count
         return count, 0.5 * float(f"1e{place}") * float(self._factor(row, name))
 
-    def _rounding(self, row: Row, name: str, above: _Above, weights: Iterable[float]) -> float:
-        """Rounding of the rows of a sum, in a column that shows all numbers with as many decimals."""
-        shown = [
-            (self._half_unit(r, name), w)
-            for (r, _), w in zip(above, weights, strict=True)
-            if r.text(self.columns[name])
-        ]
-        decimals = {count for (count, _), _ in shown} | {self._half_unit(row, name)[0]}
-        return sum(half * abs(w) for (_, half), w in shown) if len(decimals) == 1 else 0.0
+    def _half_units(self, name: str) -> Array:
+        """Decimals of the numbers of a column, −1 for an empty cell, and half a unit of the last one, of each row of a body."""
+        if name not in self.half_units:
+            column = self.columns[name]
+            found = [self._half_unit(r, name) if r.text(column) else (-1, 0.0) for r, _ in self.parts]
+            self.half_units[name] = np.array(found, float).reshape(-1, 2).T
+        return self.half_units[name]
 
-    def _expected(self, row: Row, above: _Above) -> Iterator[tuple[str, float, str, float, float]]:
-        """Numbers that a sum of these rows may state: column, value and unit; the rounding of the rows; the size of what is added."""
-        bodies = [body.properties for _, body in above]
-        masses, centers = np.array([b.mass for b in bodies]), np.array([b.com for b in bodies]).reshape(-1, 3)
-        stated = next(n for n in ("total mass", "mass", "unit mass") if row.text(self.columns.get(n)))
-        pieces = [self._count(r) if stated == "unit mass" else 1 for r, _ in above]
-        total, off = math.fsum(masses), self._rounding(row, stated, above, pieces)
+    def _rounding(self, row: Row, name: str, of: slice, weights: Array) -> float:
+        """Rounding of the rows of a sum, in a column that shows all numbers with as many decimals; a copy of one row has none."""
+        decimals, halves = self._half_units(name)[:, of]
+        if [*weights] == [1] or (decimals[decimals >= 0] != self._half_unit(row, name)[0]).any():
+            return 0.0
+        return float((halves * np.abs(weights)).sum())
+
+    @cached_property
+    def _numbers(self) -> tuple[Array, ...]:
+        """Masses, centres and tensors of all bodies, the mass by which each may grow, and its pieces."""
+        rows = [(b.properties, b.budget, self._count(row)) for row, b in self.parts]
+        centers, tensors = np.array([p.com for p, _, _ in rows]), np.array([p.inertia for p, _, _ in rows])
+        masses, pieces = np.array([(p.mass, count) for p, _, count in rows], float).reshape(-1, 2).T
+        growths = masses * np.array([budget.growth if budget else 0.0 for _, budget, _ in rows])
+        return masses, centers.reshape(-1, 3), tensors.reshape(-1, 3, 3), growths, pieces
+
+    def _stated_mass(self, row: Row) -> str:
+        """The column in which a sum states its mass."""
+        return next(n for n in ("total mass", "mass", "unit mass") if row.text(self.columns.get(n)))
+
+    def _expected(self, row: Row, of: slice) -> Iterator[tuple[str, float, str, float, float]]:
+        """Numbers that a sum of some bodies may state: column, value and unit; the rounding of the rows; the size of what is added."""
+        masses, centers, tensors, growths, pieces = (numbers[of] for numbers in self._numbers)
+        stated = self._stated_mass(row)
+        weights = pieces if stated == "unit mass" else np.ones(len(masses))
+        total, off = math.fsum(masses), self._rounding(row, stated, of, weights)
         yield stated, total, "kg", off, float(np.abs(masses).sum())
         if not total:  # there is no centre
             return
@@ -433,21 +455,20 @@ class _Table:
         for axis, x, places in zip("xyz", center.tolist(), centers.T, strict=True):
             if row.text(self.columns[axis]):
                 far = off / abs(total) * float(np.abs(places - x).max())
-                yield axis, x, "m", self._rounding(row, axis, above, shares) + far, float(np.abs(places * shares).sum())
+                yield axis, x, "m", self._rounding(row, axis, of, shares) + far, float(np.abs(places * shares).sum())
         if self.tensor(row):
-            arms = zip(bodies, masses.tolist(), centers - center, strict=True)
-            tensor = sum((b.inertia + point_inertia(mass, arm) for b, mass, arm in arms), np.zeros((3, 3)))
+            tensor = (tensors + point_inertia(masses, centers - center)).sum(axis=0)
             size = float(np.abs(tensor).max())
             yield from ((entry, float(tensor[ENTRIES[entry]]), "kg m²", 0.0, size) for entry in self.tensor(row))
         if row.text(self.columns.get("growth")):
-            growth = math.fsum(b.properties.mass * b.budget.growth for _, b in above if b.budget)
-            value, weights = (growth / total, shares) if self._is_share(row) else (growth, np.ones(len(above)))
-            yield "growth", value, "", self._rounding(row, "growth", above, weights), value
+            growth = math.fsum(growths)
+            value, weights = (growth / total, shares) if self._is_share(row) else (growth, np.ones(len(masses)))
+            yield "growth", value, "", self._rounding(row, "growth", of, weights), value
 
-    def _wrong_sum(self, row: Row, above: _Above) -> tuple[ReadError | None, bool]:
-        """Error of the first number that is not that of the sum of these rows; whether one is so but for the rounding of the rows."""
+    def _wrong_sum(self, row: Row, of: slice) -> tuple[ReadError | None, bool]:
+        """Error of the first number that is not that of the sum of some bodies; whether one is so but for the rounding of the rows."""
         is_rounded = False
-        for name, right, unit, off, size in self._expected(row, above):
+        for name, right, unit, off, size in self._expected(row, of):
             column, value = self.columns[name], self.value(row, name)
             own = 1.02 * self._half_unit(row, name)[1] + _ROUNDING * abs(size)
             if abs(value - right) > own + off:
@@ -458,62 +479,66 @@ class _Table:
             is_rounded |= abs(value - right) > own
         return None, is_rounded
 
-    def _summed(self, row: Row, above: _Above, starts: Sequence[int]) -> tuple[int, ReadError | None, bool]:
+    def _summed(self, row: Row, end: int, starts: Sequence[int]) -> tuple[int, ReadError | None, bool]:
         """Where the rows begin that a row is the sum of, exactly rather than but for their rounding; and the error of one that is none."""
         tried: list[tuple[int, ReadError | None, bool]] = []
-        for start in (starts[-1], starts[0], *starts[-2:0:-1]):
-            tried.append((start, *self._wrong_sum(row, above[start:])))
+        for start in self._near(row, end, (starts[-1], starts[0], *starts[-2:0:-1])) or starts[:1]:
+            tried.append((start, *self._wrong_sum(row, slice(start, end))))
             if tried[-1][1:] == (None, False):
                 break
         return min(tried, key=lambda found: (found[1] is not None, found[2], found[0]))
+
+    def _near(self, row: Row, end: int, starts: Sequence[int]) -> list[int]:
+        """The starts from which the masses up to `end` may add up to that of a row, and few others: to look at all takes long."""
+        stated, (masses, *_, pieces) = self._stated_mass(row), self._numbers
+        halves = self._half_units(stated)[1] * (pieces if stated == "unit mass" else 1)
+        rest, off, size = (x[end - 1 :: -1].cumsum() for x in (masses, halves, np.abs(masses)))
+        room = 1.1 * (self._half_unit(row, stated)[1] + off) + 1e-9 * size
+        is_near = np.abs(self.value(row, stated) - rest) <= room
+        return [start for start in starts if start < end and is_near[end - 1 - start]]
 
     def check_sums(self, rows: Sequence[tuple[Row, NamedBody | None]], limits: dict[str, float]) -> Iterator[str]:
         """Compare stated sums, which are no bodies, with all rows above them or those since another sum, a heading or another group.
 
         Their `limits` are added.
         """
-        above: list[tuple[Row, NamedBody]] = []
-        starts, bodies, weight = [0], [body for _, body in rows if body is not None], 0.0
+        self.parts = [(row, body) for row, body in rows if body is not None]
+        starts, end, weight, group = [0], 0, 0.0, None
         for row, body in rows:
             if body is not None:
-                if self._is_like_sum(row, body, above, weight):
-                    what = f"{quote(body.name or '')} has the mass and centre of the {len(above)} rows above it, and is counted"
-                    yield f"{row.place}: {what}; if it is their sum, name it 'total'"
-                if above and row.text(self.columns.get("group")) != above[-1][0].text(self.columns.get("group")):
-                    starts.append(len(above))
-                above.append((row, body))
-                weight += body.properties.mass
+                if self._is_like_sum(row, body, end, weight):
+                    what = f"{quote(body.name or '')} has the mass and centre of the {end} rows above it"
+                    yield f"{row.place}: {what}, and is counted; if it is their sum, name it 'total'"
+                if group not in (None, group := row.text(self.columns.get("group"))):
+                    starts.append(end)
+                end, weight = end + 1, weight + body.properties.mass
             elif self.has_mass(row):
-                start, wrong, is_rounded = self._summed(row, above, [k for k in starts if k < len(above)] or [0])
+                start, wrong, is_rounded = self._summed(row, end, [k for k in starts if k < end] or [0])
                 if wrong is not None:
                     raise wrong
                 if row.text(self.columns.get("limit")):
-                    limits[self._limited(row, [b for _, b in above[start:]], bodies)] = self.value(row, "limit")
-                yield sum_remark(
-                    row.place, self.name(row), len(above) - start, " but for rounding" if is_rounded else ""
-                )
+                    of = self._limited(row, start, end)
+                    limits[of] = min(limits.get(of, math.inf), self.value(row, "limit"))
+                yield sum_remark(row.place, self.name(row), end - start, " but for rounding" if is_rounded else "")
             if body is None:  # a sum, or the heading of the rows below it
-                starts.append(len(above))
+                starts.append(end)
 
-    def _is_like_sum(self, row: Row, body: NamedBody, above: _Above, mass: float) -> bool:
+    def _is_like_sum(self, row: Row, body: NamedBody, end: int, mass: float) -> bool:
         """Whether a point mass has the numbers of all rows above it, which have this mass."""
-        if self.tensor(row) or len(above) < 2 or not math.isclose(body.properties.mass, mass, rel_tol=0.01):
+        if self.tensor(row) or end < 2 or not math.isclose(body.properties.mass, mass, rel_tol=0.01):
             return False
-        return self._wrong_sum(row, above)[0] is None
+        return self._wrong_sum(row, slice(end))[0] is None
 
-    def _limited(self, row: Row, members: Sequence[NamedBody], bodies: Sequence[NamedBody]) -> str:
+    def _limited(self, row: Row, start: int, end: int) -> str:
         """Name of the group whose limit a row of a sum states; empty for that of the whole."""
-        if len(members) == len(bodies):
+        groups = [body.budget.group if body.budget else None for _, body in self.parts]
+        if (start, end) == (0, len(groups)):
             return ""
-        groups = {body.budget.group if body.budget else None for body in members}
-        group = groups.pop() if len(groups) == 1 else None
-        if group is None or len(members) < sum(
-            body.budget is not None and body.budget.group == group for body in bodies
-        ):
+        group, count = groups[start], end - start
+        if group is None or not count == groups[start:end].count(group) == groups.count(group):
             what = f"{row.place}: {quote(self.name(row) or '')} states a limit, and the rows that it is the sum of are no group"
-            raise ReadError(
-                what, code="wrong-total", hint="give these rows, and no others, one name in a column 'group'"
-            )
+            hint = "give these rows, and no others, one name in a column 'group'"
+            raise ReadError(what, code="wrong-total", hint=hint)
         return group
 
 

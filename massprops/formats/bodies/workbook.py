@@ -139,7 +139,7 @@ def _text(cell: Any) -> str:
         return "" if value is None else str(value)
     shown = {how for section in _SECTION.findall(cell.number_format)[:3] if (how := _shown(section))}
     if len(shown) > 1:
-        return f"{value!r} shown as {cell.number_format}"
+        return f"{value!r} ({cell.number_format})"  # no number: positive and negative ones have other units
     power, unit = shown.pop() if shown else (0, "")
     return f"{Decimal(repr(value)).scaleb(power):f} {unit}".rstrip() if power else f"{value!r} {unit}".rstrip()
 
@@ -152,4 +152,8 @@ def _shown(section: str) -> tuple[int, str] | None:
         unit = "" if code and code in "0#?" else unit + (quoted or escaped or currency or code)
     power = 2 * codes.count("%") - 3 * sum(map(len, re.findall(r"(?<=[0#?]),+(?![,0#?])", codes)))
     unit = unit.strip(" ,.")
-    return (power, unit if unit == "%" or is_unit(unit) else "") if re.search("[0#?]", codes) else None
+    return (
+        (power, unit if unit == "%" or is_unit(re.split("[ /]", unit)[0]) else "")
+        if re.search("[0#?]", codes)
+        else None
+    )

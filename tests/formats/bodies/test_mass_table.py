@@ -20,7 +20,8 @@ from test_round_trip import SKEW, properties, ten
 import massprops
 from massprops.errors import ReadError
 from massprops.formats.bodies import NamedBody, write
-from massprops.formats.bodies.mass_table import read, recognises
+from massprops.formats.bodies.mass_table import _Table, read, recognises
+from massprops.measurement import combining
 
 ENGLISH = "name,mass,x,y,z\nbattery,2.5,0.1,0,0\nmotor,1.2,-0.3,0,0.05\n"
 GERMAN = "name;mass [g];x [mm];y [mm];z [mm]\nAkku;2500;100;0;0\nMotor;1200;-300;0;50\n"
@@ -171,6 +172,36 @@ def test_the_rounding_of_rows_is_that_of_their_sum() -> None:
     for wrong in ("Total,1.02,,,\n", "Total,1.000,,,\n", "Total,0.99,1.69,0,0\n"):
         with pytest.raises(ReadError, match="and the rows above it have"):
             read(third + wrong, "a.csv")
+    with pytest.raises(ReadError, match=r"'Total' states 2 kg in 'mass.*', and the rows above it have 1 kg"):
+        read(f"{HEAD}\na,1,0,0,0\nTotal,2,0,0,0\n", "a.csv")  # both are rounded from one number
+
+
+@each("total", ["", "Total,1e308,,,\n"])
+def test_masses_too_large_to_add_up_are_refused(total: str) -> None:
+    with pytest.raises(ReadError, match=r"^a.csv: the sum of the masses is too large for a double-precision number"):
+        read(f"{HEAD}\na,1e308,0,0,0\nb,1e308,1,0,0\n{total}", "a.csv")
+
+
+def test_the_least_of_several_limits_counts() -> None:
+    parts = "a,1,0,0,0,A,\nb,2,0,0,0,A,\n"
+    sums = "Subtotal,3,,,,,{}\nSum,3,,,,,{}\n"
+    for limits in ((2, 9), (9, 2)):
+        text = f"{HEAD},group,limit\n{parts}{sums.format(*limits)}"
+        assert (read(text, "a.csv").limits, read(f"{text}c,1,0,0,0,,\n", "a.csv").limits) == ({"": 2.0}, {"A": 2.0})
+
+
+def test_the_numbers_of_a_table_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A running total below each pair of rows, right but for rounding: neither all rows nor all starts again for each of them."""
+    looked = []
+    for name in ("_half_unit", "_wrong_sum"):
+        method = getattr(_Table, name)
+        monkeypatch.setattr(_Table, name, lambda *args, of=method: looked.append(of.__name__) or of(*args))
+    rows = []
+    for k in range(1, 101):
+        rows += [f"a,{k}.33,0,0,0", f"b,{k}.33,0,0,0", f"Total,{k * (k + 1) + 0.67 * k:.2f},0,0,0"]
+    text = "\n".join([HEAD, *rows])
+    assert sum("but for rounding" in remark for remark in read(text, "a.csv").remarks) == 100
+    assert (looked.count("_half_unit") < 3000, looked.count("_wrong_sum") < 200) == (True, True)
 
 
 def test_a_sum_with_a_tensor_is_no_body_and_one_by_another_name_is_remarked() -> None:
@@ -192,6 +223,19 @@ def test_units_that_are_assumed_are_named() -> None:
         found = read(f"{head}\na,1,1,1,1\n", "a.csv").remarks[1:]
         assert found == ((f"a.csv:1: no unit in the header: {unit}",) if unit else ())
     assert len(read("name,mass,x,y,z\na,1 kg,1 mm,0,0.0\n", "a.csv").remarks) == 1
+
+
+def test_only_bodies_of_the_mass_above_them_are_looked_at_as_sums(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked, are_one = [], combining._are_one
+    monkeypatch.setattr(combining, "_are_one", lambda *bodies: looked.append(len(bodies)) or are_one(*bodies))
+    rows = [f"b{k},1,{k},0,0,1,1,1,0,0,0" for k in range(50)]
+    sizes = [1 + x * x for x in np.arange(50) - 24.5]
+    rows.append(f"whole,50,24.5,0,0,50,{sum(sizes)},{sum(sizes)},0,0,0")
+    (tmp_path / "a.csv").write_text("\n".join([f"{HEAD},Ixx,Iyy,Izz,Ixy,Ixz,Iyz", *rows]))
+    assert massprops.combine(tmp_path / "a.csv").body.properties.mass == 50
+    assert looked == [51]
 
 
 def test_bodies_with_one_centre_are_no_sums_of_each_other(tmp_path: Path) -> None:

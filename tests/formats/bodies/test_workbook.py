@@ -116,11 +116,24 @@ def test_what_is_no_workbook_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_number_is_what_its_format_shows(cell: float, form: str, value: float, tmp_path: Path) -> None:
-    path = workbook(tmp_path / "b.xlsx", [["Part", "Mass", "x", "y", "z"], ["a", cell, 0, 0, 0]])
+    path = formatted(tmp_path / "b.xlsx", cell, form)
+    assert combine(path).body.properties.mass == pytest.approx(value, rel=1e-15)
+
+
+@pytest.mark.parametrize("form", ['0" g each"', '0" g/pc"'])
+def test_a_unit_with_other_words_is_not_passed_over(form: str, tmp_path: Path) -> None:
+    assert "unknown unit" in refused(ReadError, combine, formatted(tmp_path / "b.xlsx", 1500, form))
+    two = refused(ReadError, combine, formatted(tmp_path / "b.xlsx", 1500, '0" g";-0" kg"'))
+    assert """Mass '1500 (0" g";-0" kg")' is not a number""" in two
+
+
+def formatted(path: Path, cell: float, form: str) -> Path:
+    """A workbook whose one mass has a format."""
+    workbook(path, [["Part", "Mass", "x", "y", "z"], ["a", cell, 0, 0, 0]])
     book = openpyxl.load_workbook(path)
     book.active["B2"].number_format = form
     book.save(path)
-    assert combine(path).body.properties.mass == pytest.approx(value, rel=1e-15)
+    return path
 
 
 def test_what_merged_and_hidden_cells_say_is_read_or_refused(
