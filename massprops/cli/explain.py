@@ -183,14 +183,15 @@ def _bodies_in(
         from massprops.diagnosis.robot_links import link_findings
 
         found = {f.link.name: f for f in link_findings(Address.parse(file).path, None, packages.links(which))}
-    stated = [b for b in bodies if not any(b is own for own in contents.computed)]
+    stated = [b for b in bodies if not (b.inferred or any(b is own for own in contents.computed))]
     unseen = [b.name or "?" for b in stated if b.name not in found or found[b.name].numbers.get("volume") is None]
     remark = "no inertial has an error"
     if unseen:
         seen = len(stated) - len(unseen)
         remark = f"no inertial is impossible, and {seen} of {len(stated)} were compared with geometry: {some(unseen)} "
         remark += "has none that can be measured" if len(unseen) == 1 else "have none that can be measured"
-    return [b for b in bodies if fails(b.all_findings, "error") or _is_wrong(found.get(b.name))], remark, False
+    suspect = [b for b in bodies if fails(b.all_findings, "error") or (_is_wrong(found.get(b.name)) and not b.inferred)]
+    return suspect, remark, False
 
 
 def _is_wrong(link: ComparedLink | None) -> bool:

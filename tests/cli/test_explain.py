@@ -66,6 +66,11 @@ def test_the_default_of_a_format_is_no_inertial_that_is_stated() -> None:
     against = massprops.explain("r.sdf#a", against="t.obj")  # which is a question about what the simulator takes
     assert (against.comparison is None, against.verdict) == (False, "none")
     assert {line.split()[-1] for line in run("combine", "r.sdf").out.splitlines()[1:3]} == {"default"}
+    # of all links none is shown: where the collision shape is the one that is compared, too
+    Path("c.sdf").write_text(Path("r.sdf").read_text().replace("visual", "collision"))
+    assert [run("explain", name).out for name in ("r.sdf", "c.sdf")] == [
+        f"{name}: no inertial has an error\n" for name in ("r.sdf", "c.sdf")
+    ]
 
 
 @pytest.mark.usefixtures("faulty_robot")
