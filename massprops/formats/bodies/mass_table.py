@@ -544,4 +544,5 @@ class _Table:
 
 def sum_remark(place: str, name: str | None, count: int, rounding: str = "") -> str:
     """Remark on a row that is the sum of so many above it."""
-    return f"{place}: {quote(name or '')} is the sum of the {plural(count, 'row')} above it{rounding}, and no body"
+    rows = "row" if count == 1 else plural(count, "row")
+    return f"{place}: {quote(name or '')} is the sum of the {rows} above it{rounding}, and no body"
