@@ -166,9 +166,10 @@ class IndexedMesh(NumberedFacets):
         used[self.faces] = True
         return length(np.ptp(self.points.T.compress(used, axis=1), axis=1)) if used.any() else 0.0
 
-    def normals(self) -> Array:
-        """Twice the area vectors of the facets, shape (F, 3)."""
-        corners = (self.points.take(faces.T, axis=0) for faces in slices(self.faces))
+    def normals(self, of: Index | None = None) -> Array:
+        """Twice the area vectors of all facets or of some, shape (F, 3)."""
+        faces = self.faces if of is None else self.faces[of]
+        corners = (self.points.take(some.T, axis=0) for some in slices(faces))
         return np.concatenate([np.empty((0, 3)), *(np.cross(b - a, c - a) for a, b, c in corners)])
 
     def parts(self) -> Index:
@@ -189,6 +190,10 @@ class IndexedMesh(NumberedFacets):
 
     def volume(self) -> float:
         """Signed, about the middle of the vertices."""
+        return self._volume
+
+    @cached_property
+    def _volume(self) -> float:
         a, b, c = (self.corners - self.points.mean(axis=0)).transpose(1, 0, 2)
         return float((a * np.cross(b, c)).sum() / 6)
 

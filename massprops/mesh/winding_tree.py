@@ -9,6 +9,8 @@ Tests: `tests/mesh/test_winding_tree.py`.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Self
 
@@ -26,6 +28,9 @@ _FEW = 1 << 12
 _LEAST = 256
 #: By this share of its diagonal a box is larger than what is in it, so that rounding puts no point on the cone.
 _MARGIN = 1e-3
+
+#: What tells the tree of a mesh, made when it is asked.
+Tree = Callable[[], "WindingTree"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +65,11 @@ class WindingTree:
         across = np.full(3 * len(order), -1)
         across[edges[:, opposite]] = place[facets[::-1, opposite]]
         return cls(mesh, order, across.reshape(-1, 3)[order], boxes[:, :, order])
+
+    @classmethod
+    def later(cls, mesh: IndexedMesh) -> Callable[[], Self]:
+        """Maker of the tree of all facets: when it is first asked for, and once."""
+        return functools.cache(functools.partial(cls.of, mesh))
 
     def keeping(self, mask: NDArray[np.bool_]) -> Self:
         """The tree of the facets of the mesh whose entry in `mask` is true."""

@@ -152,6 +152,11 @@ def length(array: Array) -> float:
     return math.hypot(*array.ravel().tolist())
 
 
+def unit_vectors(vectors: Array) -> Array:
+    """Vectors along the last axis, shortened to length 1; those of length 0 stay."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), np.finfo(float).tiny))
+
+
 def winding_numbers(points: Array, corners: Array) -> Array:
     """Generalized winding number of a surface, shape (F, 3, 3), at points, shape (n, 3): its solid angle over 4π; on it, halfway.
 

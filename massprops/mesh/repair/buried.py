@@ -55,19 +55,19 @@ def shares_outside(mesh: IndexedMesh, first: int, facet: Index, center: Array, r
     """
     found = np.ones(len(facet))
     part = mesh.parts()
-    if (part == part[0]).all():
+    if (part == part[0]).all() or len(part) * _POINTS > _PAIRS:
         return found
     outward = 1 if mesh.volume() > 0 else -1
-    ball, fills, tree = _ball(), np.arange(len(part)) >= first, WindingTree.of(mesh)
+    ball, fills, tree = _ball(), np.arange(len(part)) >= first, WindingTree.later(mesh)
     for i in np.argsort(-hidden, kind="stable")[:_MOST].tolist():
         own = part == part[facet[i]]
-        if facet[i] < 0 or not hidden[i] > 0 or len(part) * _POINTS > _PAIRS:
+        if facet[i] < 0 or not hidden[i] > 0:
             continue
         volume = outward * float(np.linalg.det(mesh.corners[own] - center[i]).sum()) / 6
         if volume < _BODY * 4 / 3 * math.pi * radius[i] ** 3:
             continue
         points = center[i] + radius[i] * ball
-        trees = [tree.keeping(of) for of in (~own & ~fills, ~own & fills, own & ~fills)]
+        trees = [tree().keeping(of) for of in (~own & ~fills, ~own & fills, own & ~fills)]
         if 2 * int(_are_settled(trees, points[::_FIRST], outward).sum()) >= _POINTS // _FIRST:
             outside = float((~_are_settled(trees, points, outward)).sum())
             share = (outside - math.log(ALPHA)) / _POINTS

@@ -9,20 +9,16 @@ Tests: `tests/mesh/test_cracks.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.repair.seams import OPPOSITE, WIDEST
-from massprops.mesh.winding_tree import WindingTree
-from massprops.moments.arrays import Array
+from massprops.mesh.repair.seams import OPPOSITE, WIDEST, through_wall
+from massprops.mesh.winding_tree import Tree
+from massprops.moments.arrays import Array, unit_vectors
 
 #: The vertices of a loop, the facets along it (−1: none), the gap of a cell of a strip, and how far a wall can go on from it.
 Cell = tuple[Index, Index, float, float]
-#: What tells the winding number of the mesh, made when it is asked.
-Tree = Callable[[], WindingTree]
 #: Loops of more edges are left as they are: the time grows with the cube of their number.
 MOST_EDGES = 300
 #: Pairs of points ahead of cuts and facets of the body; beyond this a wall goes on as far as the body is long.
@@ -40,7 +36,7 @@ def cells_of(mesh: IndexedMesh, vertices: Index, facets: Index, tree: Tree | Non
     tri, along = shortest_triangulation(p), np.roll(p, -1, axis=0) - p
     side = tri, np.roll(tri, -1, axis=1)
     rim = (side[0] + 1) % n == side[1]
-    direction = _unit(along + np.roll(along, 1, axis=0))
+    direction = unit_vectors(along + np.roll(along, 1, axis=0))
     opposite = np.einsum("tik,tjk->tij", direction[tri], direction[tri]).min(axis=(1, 2)) <= OPPOSITE
     across = _altitude(p[tri])
     height = np.linalg.norm(across, axis=1)
@@ -55,8 +51,7 @@ def cells_of(mesh: IndexedMesh, vertices: Index, facets: Index, tree: Tree | Non
     narrow &= beside
     if not narrow.any():
         return [(vertices, facets, 0.0, 0.0)]
-    a, b, c = mesh.corners[facets].transpose(1, 0, 2)
-    normal = np.where(facets[:, np.newaxis] < 0, 0.0, _unit(np.cross(b - a, c - a)))
+    normal = np.where(facets[:, np.newaxis] < 0, 0.0, unit_vectors(mesh.normals(facets)))
     depth = np.where(narrow & _cuts(tri, normal, across), mesh.size, 0.0)
     cut = np.flatnonzero(depth)
     depth[cut] = _room(tree, mesh, p[tri[cut]], 2 * height[cut] + widest / 10)
@@ -97,11 +92,8 @@ def shortest_triangulation(p: Array) -> Index:
 def _cuts(tri: Index, normal: Array, across: Array) -> np.ndarray:
     """Whether facets at the corners of triangles face away from each other, along the triangles' lowest heights."""
     around = np.concatenate([normal[tri], np.roll(normal, 1, axis=0)[tri]], axis=1)  # of both edges at a corner
-    away = np.einsum("tik,tjk->tij", around, around) < OPPOSITE
-    through = (
-        np.abs(np.einsum("tik,tk->ti", around, across)) > -OPPOSITE * np.linalg.norm(across, axis=1)[:, np.newaxis]
-    )
-    return np.asarray((away & through[..., np.newaxis]).any(axis=(1, 2)))
+    found = through_wall(around[:, :, np.newaxis], around[:, np.newaxis], across[:, np.newaxis, np.newaxis])
+    return np.asarray(found.any(axis=(1, 2)))
 
 
 def _room(tree: Tree | None, mesh: IndexedMesh, corners: Array, first: Array) -> Array:
@@ -110,7 +102,7 @@ def _room(tree: Tree | None, mesh: IndexedMesh, corners: Array, first: Array) ->
         return np.full(len(corners), mesh.size)
     a, b, c = corners.transpose(1, 0, 2)
     sign = -1.0 if mesh.volume() < 0 else 1.0
-    outward = -sign * _unit(np.cross(b - a, c - a))  # loops run against the facets that close them
+    outward = -sign * unit_vectors(np.cross(b - a, c - a))  # loops run against the facets that close them
     ahead = np.minimum(first[:, np.newaxis] * 2.0 ** np.arange(_AHEAD), mesh.size)
     points = corners.mean(axis=1)[:, np.newaxis] + ahead[..., np.newaxis] * outward[:, np.newaxis]
     inside = sign * tree().winding_numbers(points.reshape(-1, 3)).reshape(ahead.shape) > 0.5
@@ -121,9 +113,5 @@ def _altitude(corners: Array) -> Array:
     """The vectors from the longest sides of triangles, shape (m, 3, 3), to the corners opposite of them."""
     sides = np.roll(corners, -1, axis=1) - corners
     row, longest = np.arange(len(corners)), np.linalg.norm(sides, axis=2).argmax(axis=1)
-    along, arm = _unit(sides[row, longest]), corners[row, (longest + 2) % 3] - corners[row, longest]
+    along, arm = unit_vectors(sides[row, longest]), corners[row, (longest + 2) % 3] - corners[row, longest]
     return np.asarray(arm - (arm * along).sum(axis=1, keepdims=True) * along)
-
-
-def _unit(vectors: Array) -> Array:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), np.finfo(float).tiny))

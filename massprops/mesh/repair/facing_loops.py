@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.seams import WIDEST
-from massprops.mesh.winding_tree import WindingTree
+from massprops.mesh.winding_tree import Tree
 from massprops.moments.arrays import Array
 
 #: Directions of facing loops are opposite to this share; their axes are apart by at most this share of the smaller radius.
@@ -104,11 +104,15 @@ class Band:
     against: float = 0.0
 
 
-def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array, volume: float) -> list[Band]:
+def bands_between(
+    tree: Tree, mesh: IndexedMesh, rings: list[FacingLoop], connections: Array, volume: float
+) -> list[Band]:
     """Bands between loops that face each other, judged by the evidence.
 
     Parameters
     ----------
+    tree : callable
+        The tree of the surface.
     mesh : IndexedMesh
         The open surface.
     rings : list of FacingLoop
@@ -132,8 +136,7 @@ def bands_between(mesh: IndexedMesh, rings: list[FacingLoop], connections: Array
     most = volume + np.maximum(change, 0).sum()
     sign = -1 if most < 0 else 1
     bands = [b for b, c in zip(bands, change, strict=True) if sign < 0 or most + c > 0]  # no band turns it inside out
-    tree = WindingTree.of(mesh) if bands else None
-    bands = [_judged(tree, b, connections, sign) if tree and _is_seen(b, least) else _undecided(b) for b in bands]
+    bands = [_judged(tree, mesh, b, connections, sign) if _is_seen(b, least) else _undecided(b) for b in bands]
     rivals = [b for pair in pairs if len(joined & set(pair)) == 1 and (b := _free_band(mesh, *pair))]
     disputed = {ring for band in rivals for ring in band.rings}
     return [
@@ -259,14 +262,13 @@ def difference(mesh: IndexedMesh, band: Band) -> float:
     )
 
 
-def _judged(tree: WindingTree, band: Band, connections: Array, sign: int) -> Band:
+def _judged(tree: Tree, mesh: IndexedMesh, band: Band, connections: Array, sign: int) -> Band:
     """The band with what the evidence says of it."""
-    mesh = tree.mesh
     rims = {p.tobytes() for ring in band.rings for p in mesh.points[ring.vertices]}
     along = {(a.tobytes(), b.tobytes()) for a, b in connections if (a != b).any()}
     if sum(a in rims and b in rims for a, b in along) >= len(rims) / 4:  # half of the rim of one loop
         return band
-    w = sign * tree.winding_numbers(_points(mesh, band))
+    w = sign * tree().winding_numbers(_points(mesh, band))
     fills = sign * difference(mesh, band) > 0  # or else it empties the region
     for_band = w > 0.5 if fills else w <= 0.5
     taken = bool(for_band.mean() > 0.5)

@@ -13,7 +13,6 @@ Tests: `tests/mesh/test_repair_ladder.py`.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -28,12 +27,12 @@ from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.buried import shares_outside
-from massprops.mesh.repair.cracks import MOST_EDGES, Cell, Tree, cells_of
+from massprops.mesh.repair.cracks import MOST_EDGES, Cell, cells_of
 from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs, towards
 from massprops.mesh.repair.seams import HOLE, WIDEST, Rims
 from massprops.mesh.surface import Surface
-from massprops.mesh.winding_tree import WindingTree
-from massprops.moments.arrays import length, symmetric_eigens
+from massprops.mesh.winding_tree import Tree, WindingTree
+from massprops.moments.arrays import length, symmetric_eigens, unit_vectors
 from massprops.moments.integrals import Array
 from massprops.wording import plural
 
@@ -189,8 +188,7 @@ def along_seams(mesh: IndexedMesh, groups: Sequence[Loops], tree: Tree | None = 
     end = np.cumsum(counts)
     after = np.arange(1, len(start) + 1)
     after[end - 1] = end - counts
-    normal = mesh.normals()[facet]
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), np.finfo(float).tiny)
+    normal = unit_vectors(mesh.normals(facet))
     rims = Rims(start, facet, after, np.repeat(np.arange(len(counts)), counts), np.concatenate(is_long), normal)
     rings = [(vertices, facets, gap, 0.0) for vertices, facets, gap in rims.cut(mesh.points, widest)]
     groups = _loops(mesh, rings)
@@ -280,7 +278,7 @@ def _wedges(mesh: IndexedMesh, facets: Index, p: Array, q: Array, apex: Array) -
 def _alike(mesh: IndexedMesh, facets: Index, p: Array) -> Array:
     """Length of the mean unit normal of the facets along each loop: 1 where all lie in one plane."""
     edge, normal = np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2), mesh.normals()[facets]
-    unit = normal / np.maximum(np.linalg.norm(normal, axis=2, keepdims=True), np.finfo(float).tiny)
+    unit = unit_vectors(normal)
     mean = (unit * edge[..., np.newaxis]).sum(axis=1) / np.maximum(edge.sum(axis=1), np.finfo(float).tiny)[
         :, np.newaxis
     ]
@@ -359,11 +357,11 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     groups = loops_of(mesh, mesh.open_edges())
     if not groups:
         return FilledMesh(mesh)
-    bands = _bands(mesh, groups, connections)
+    tree = WindingTree.later(mesh)
+    bands = _bands(tree, mesh, groups, connections)
     taken = [band for band in bands if band.is_taken]
     for loops in groups:
         loops.disputed[[ring.row for band in bands if band.is_open for ring in band.rings if ring.of is loops]] = True
-    tree = functools.cache(functools.partial(WindingTree.of, mesh))
     alone = along_seams(mesh, _besides(groups, bands), tree)
     rest = [*alone, *_capped(groups, bands, taken)]
     closed = _closed(mesh, rest, taken)
@@ -479,12 +477,12 @@ def least_missing(mesh: IndexedMesh) -> tuple[float, float]:
     return area / (mesh.area + area), whole / (mesh.area + whole)
 
 
-def _bands(mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> list[Band]:
+def _bands(tree: Tree, mesh: IndexedMesh, groups: Sequence[Loops], connections: Array) -> list[Band]:
     """Bands between loops that face each other, judged by the evidence."""
     rings = _rings_of(mesh, groups)
     if len(rings) < 2:
         return []
-    return bands_between(mesh, rings, connections, _closed(mesh, groups, []).volume())
+    return bands_between(tree, mesh, rings, connections, _closed(mesh, groups, []).volume())
 
 
 def _rings_of(mesh: IndexedMesh, groups: Sequence[Loops], least: float = _NOTHING) -> list[FacingLoop]:

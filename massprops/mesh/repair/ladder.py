@@ -24,9 +24,9 @@ from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.bounds import Bound, Step, moved_facets, place
 from massprops.mesh.repair.holes import FilledMesh, Readings, fill, least_missing
 from massprops.mesh.repair.neighbours import pairs_within
-from massprops.mesh.repair.seams import OPPOSITE
+from massprops.mesh.repair.seams import through_wall
 from massprops.mesh.winding_tree import WindingTree
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, unit_vectors
 from massprops.wording import percent, plural
 
 #: Facets at which a double-sided body is compared with the others.
@@ -229,14 +229,11 @@ def weld(mesh: IndexedMesh, tolerance: float, r: np.ndarray) -> tuple[IndexedMes
 
 def _through_walls(mesh: IndexedMesh, edges: OpenEdges, one: Index, other: Index) -> np.ndarray:
     """Whether the facets along open edges at two vertices face away from each other, along the line between these."""
-    normal, along = mesh.normals()[edges.facet], np.zeros_like(mesh.points)
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), np.finfo(float).tiny)
+    normal, along = unit_vectors(mesh.normals(edges.facet)), np.zeros_like(mesh.points)
     for ends in (edges.start, edges.end):
         np.add.at(along, ends, normal)
-    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), np.finfo(float).tiny)
-    n, apart = along[one], mesh.points[other] - mesh.points[one]
-    through = np.abs((n * apart).sum(axis=1)) > -OPPOSITE * np.linalg.norm(apart, axis=1)
-    return np.asarray(through & ((n * along[other]).sum(axis=1) < OPPOSITE))
+    one_along, other_along = (unit_vectors(along[at]) for at in (one, other))
+    return through_wall(one_along, other_along, mesh.points[other] - mesh.points[one])
 
 
 def _mostly_near(mesh: IndexedMesh, edges: OpenEdges, at: Array, tolerance: float) -> bool:

@@ -31,6 +31,12 @@ HOLE = 3.0
 Ring = tuple[Index, Index, float]
 
 
+def through_wall(one: Array, other: Array, across: Array) -> NDArray[np.bool_]:
+    """Whether facets with these normals of length 1 face away from each other, along the vectors from one to the other."""
+    through = np.abs((one * across).sum(axis=-1)) > -OPPOSITE * np.linalg.norm(across, axis=-1)
+    return np.asarray(through & ((one * other).sum(axis=-1) < OPPOSITE))
+
+
 @dataclass(frozen=True, eq=False)
 class Rims:
     """Edges of loops, one loop after the other: the vertex at which each begins, shape (n,), its facet, the edge after it, the number of
@@ -93,8 +99,7 @@ class Rims:
             near &= (direction[own] * along[edge]).sum(axis=1) <= OPPOSITE * turn[own] * length[edge]
             near &= off < gap[own]
             # from one side of a plate to the other: the gap is no seam, but its edge, or where it is cut
-            through = np.abs((across * self.normal[own]).sum(axis=1)) > -OPPOSITE * off
-            near &= ~(through & ((self.normal[own] * self.normal[edge]).sum(axis=1) < OPPOSITE))
+            near &= ~through_wall(self.normal[own], self.normal[edge], across)
             near &= (self.start[own] != self.start[edge]) & (self.start[own] != self.start[self.after[edge]])
             chosen = np.flatnonzero(near)[np.argsort(-off[near], kind="stable")]  # the nearest is written last
             gap[own[chosen]] = off[chosen]

@@ -224,14 +224,14 @@ class _Family(NamedTuple):
 
 
 def _apart(crossings: Crossings, parts: BodyParts, cells: int) -> _Family:
+    """The lines of one family, part by part."""
     winding = Winding.along(
         replace(crossings, line=crossings.line + cells * parts.labels[crossings.facet].astype(np.int64))
     )
     part, line = np.divmod(winding.line, cells)
-    is_shared = np.ones(len(line), bool)
-    some = np.flatnonzero(winding.w)
-    some = some[Crossings(line[some], winding.start[some], winding.w[some], some).order()]
+    is_shared, some = np.ones(len(line), bool), np.flatnonzero(winding.w)
     if len(parts.sign) > 1 and len(some):
+        some = some[Crossings(line[some], winding.start[some], winding.w[some], some).order()]
         # along one line, the lines one after another
         step = 2 * np.ptp([winding.start[some].min(), winding.stop[some].max()])
         start, stop = (x[some] + step * line[some] for x in (winding.start, winding.stop))
