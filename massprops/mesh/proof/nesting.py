@@ -34,7 +34,7 @@ _DIRECTIONS = ((1021, 2039, 4093), (1, 0, 0), (0, 1, 0))
 #: Other boxes round each corner, on average, that are looked up.
 _BOXES = 32
 #: Facets that are worked on at a time.
-_BLOCK = 1 << 14
+_BLOCK = 1 << 13
 
 
 def winds_once(
@@ -91,13 +91,15 @@ def _signs_and_boxes(
         if (own[1:] < own[:-1]).any():
             order = own.argsort(kind="stable")
             own, corners = own[order], corners[order]
-        heads = np.flatnonzero(np.diff(own, prepend=-1))
-        x = np.stack([scaled(points.take(numbers, axis=0)).T for numbers in corners.T])
+        heads = np.append(0, np.flatnonzero(own[1:] != own[:-1]) + 1)
+        counts = np.diff(heads, append=len(own))
+        x = np.ascontiguousarray(scaled(points.take(corners.T, axis=0)).swapaxes(1, 2))
         bounds = [np.minimum.reduceat(b, heads, axis=1) for b in (x.min(axis=0), -x.max(axis=0))]
-        a, b, c = x - origins.take(own, axis=1)
-        terms = (a * (b[_NEXT] * c[_LAST] - b[_LAST] * c[_NEXT])).sum(axis=0)
-        sizes = np.prod([abs(x).sum(axis=0) for x in (a, b, c)], axis=0)
-        sums = np.add.reduceat([terms, sizes, np.ones(len(own))], heads, axis=1)
+        x -= np.repeat(origins[:, own[heads]], counts, axis=1)
+        (a, b, c), (d, e, f), (g, h, i) = x
+        terms = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+        sizes = np.abs(x, out=x).sum(axis=1).prod(axis=0)
+        sums = np.vstack([np.add.reduceat([terms, sizes], heads, axis=1), counts])
         return own[heads], sums, np.concatenate(bounds)
 
     sums, bounds = np.zeros((3, len(first))), np.full((6, len(first)), 2.0)
