@@ -19,6 +19,7 @@ from massprops.formats.files import is_within_roots, read_bytes, read_head
 from massprops.formats.kinds import kind_of, suffix_of
 from massprops.formats.robot.expansion import expandable, is_xacro
 from massprops.formats.robot.usd import layers_of_others
+from massprops.formats.search_path import SearchPath
 from massprops.formats.table import PLANAR, USD_SUFFIXES
 
 #: Suffixes of files that hold inertials among others, with the bytes by which a file with inertials is recognised.
@@ -38,7 +39,12 @@ class DiscoveredFiles:
 
 
 def expand(
-    names: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = (), *, geometry: bool = False
+    names: Sequence[str],
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    *,
+    geometry: bool = False,
+    search: SearchPath | None = None,
 ) -> DiscoveredFiles:
     """Names of files, with folders and patterns replaced by the files that they mean.
 
@@ -54,6 +60,8 @@ def expand(
         Patterns of the files that are not.
     geometry : bool
         Whether only meshes and plane files are taken from folders.
+    search : SearchPath, optional
+        The packages of robots.
     """
     found = DiscoveredFiles()
     for name in names:
@@ -63,7 +71,7 @@ def expand(
             closed: dict[str, str] = {}
             files = [f for f in _below(name, closed) if _is_taken(f, name, include, exclude)]
             if not (include or geometry):
-                files = _without_unexpanded(files, name, found.skipped)
+                files = _without_unexpanded(files, name, found.skipped, search)
             found.skipped |= {f: why for f, why in closed.items() if not _is_excluded(f"{f}/-", name, exclude)}
             files = [f for f in files if not geometry or kind_of(f) in MEASURED]
             for file in files:
@@ -78,10 +86,10 @@ def expand(
     return found
 
 
-def _without_unexpanded(files: list[str], folder: str, skipped: dict[str, str]) -> list[str]:
+def _without_unexpanded(files: list[str], folder: str, skipped: dict[str, str], search: SearchPath | None) -> list[str]:
     """The files without those of xacro that are not expanded, which `skipped` then counts and names, and without their macros."""
     xacro = [f for f in files if is_xacro(f)]
-    expanded, why = expandable(xacro)
+    expanded, why = expandable(xacro, search)
     if why:
         skipped[folder] = why
     return [f for f in files if f not in xacro or f in expanded]

@@ -97,7 +97,7 @@ def check(
     expected = None if expect is None else ExpectedResults.read(fspath(expect), rtol)
     known = None if baseline is None else Baseline.read(fspath(baseline))
     with naming_results(given) as names, allowing(outside=allow_outside or None, materials=own):
-        found = expand(names, include, exclude)
+        found = expand(names, include, exclude, search=search)
         require_robots(found.names, search)
         if links.geometry != "auto" and found.names:
             check_kinds({"geometry": links.geometry}, {*map(named_kind, found.names)})

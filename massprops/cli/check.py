@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from massprops.checking.discovery import DiscoveredFiles
     from massprops.checking.expected import ExpectedResults
     from massprops.checking.report import Checked, Report
+    from massprops.formats.search_path import SearchPath
     from massprops.measurement.result import Measurement
 
 _RECORDED = "Recorded results and findings"
@@ -77,7 +78,7 @@ class Selection(Group):
     exclude: list[str] | None = option(_FILES, "Patterns of files that are skipped: 'drafts/**'.")
     allow_unmatched: bool = flag(_FILES, "Accept sections of the configuration that match none of the files.")
 
-    def found(self, config: Config, files: list[str] | None, recorded: Recorded) -> DiscoveredFiles:
+    def found(self, config: Config, files: list[str] | None, recorded: Recorded, search: SearchPath) -> DiscoveredFiles:
         """The files to check, without those that results and findings are recorded in."""
         from massprops.checking.discovery import expand
 
@@ -87,7 +88,7 @@ class Selection(Group):
             raise InvalidInput("no file given", hint="name files, or give 'paths' in massprops.toml")
         if "-" in named and len(named) > 1:
             raise InvalidInput("check reads standard input alone", hint="name the other files in a call of their own")
-        found = expand(named, self.include or run.include, self.exclude or run.exclude)
+        found = expand(named, self.include or run.include, self.exclude or run.exclude, search=search)
         written = {str(absolute_path(p)) for p in (recorded.expect, recorded.baseline) if p}
         found.names = [n for n in found.names if n in named or str(absolute_path(n)) not in written]
         return found
@@ -288,7 +289,7 @@ def check(
     last = _settings(limits, measuring, rule_selection, geometry)
     config = configured.read()
     recorded = recorded.completed(config)
-    found = selection.found(config, files, recorded)
+    found = selection.found(config, files, recorded, packages.search(config))
     reported = {f"--format {kind}": target for target, kind in outputs.items() if target not in (None, "-")}
     distinct_marks({**reported, **recorded.files()})
     check_outputs([*map(str, reported.values()), *recorded.files(is_written=True).values()])

@@ -240,7 +240,7 @@ def lump(
         raise InvalidInput(what, hint="leave them out")
     if output.kind == "urdf" and output.digits is not None:
         raise InvalidInput("--digits has no meaning for --lump-fixed with --format urdf", hint="leave it out")
-    data = robot_bytes(path, sys.stdin.buffer if path == "-" else None)
+    data = robot_bytes(path, sys.stdin.buffer if path == "-" else None, search)
     if output.kind != "urdf":
         links = links_with_bodies(data, path, search, required=output.missing == "error")
         bodies = Robot.of(links, path).lump_fixed(output.missing)

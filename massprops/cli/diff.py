@@ -75,11 +75,12 @@ def diff(
     mass = 0.0 if atol_mass is None else parse_mass(atol_mass, name="--atol-mass")
     tolerances = Tolerances(rtol, 0.0, mass, math.radians(atol_angle))
     check_stdin_once([before, after])
-    pairs = _pairs(before, after)
+    config = configured.of_measurements()
+    search = packages.search(config)
+    pairs = _pairs(before, after, search)
     if type is not None and "-" not in (before, after):
         raise InvalidInput("--type is the format of standard input", hint="name '-', or leave it out")
-    config = configured.of_measurements()
-    comparing = _Comparing(measuring, tolerances, atol_length, packages.search(config), type, config)
+    comparing = _Comparing(measuring, tolerances, atol_length, search, type, config)
     names = [name for pair in pairs for name in pair if name is not None]
     packages.check_files(names)
     measuring.check({*map(comparing.kind, names)})
@@ -92,7 +93,7 @@ def diff(
     return worst(_status(c, fail_on) for c in found)
 
 
-def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
+def _pairs(before: str, after: str, search: SearchPath) -> list[tuple[str | None, str | None]]:
     """Pairs to compare: two files; or the files of two folders, by their names below these."""
     folders = [name != "" and Path(name).is_dir() for name in (before, after)]
     if not any(folders):
@@ -101,14 +102,14 @@ def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
         one, other = (before, after) if folders[0] else (after, before)
         wrong = "is not" if Path(other).exists() else "does not exist"
         raise InvalidInput(f"{one} is a folder and {other} {wrong}", hint="compare two files or two folders")
-    old, new = _below(before), _below(after)
+    old, new = _below(before, search), _below(after, search)
     return [(old.get(name), new.get(name)) for name in sorted({*old, *new})]
 
 
-def _below(folder: str) -> dict[str, str]:
+def _below(folder: str, search: SearchPath) -> dict[str, str]:
     from massprops.checking.discovery import expand
 
-    found = expand([folder])
+    found = expand([folder], search=search)
     for path, reason in found.skipped.items():
         log(f"{path}: not compared: {reason}")
     if found.names == [folder]:

@@ -1,11 +1,11 @@
 """Search for the files that a file refers to, such as the meshes of a robot, and permission to read them.
 
-``package://name/rest`` and ``model://name/rest`` are looked for in this order: the folder given for the name; ``name`` below the
-folders of the package path, and these folders themselves if they are called so; then the folders around the robot file, nearest
-first: one that is called ``name``, one that holds ``name/rest`` or ``models/name/rest``, and, since checkouts are renamed,
-``rest`` in the tree; last, since exporters write the file without a package, ``name/rest`` beside the robot file and in
-``assets`` and ``meshes`` there. A path of SDFormat without a scheme is looked for beside its file, then as ``name/rest`` in the
-same folders of the package path and of the tree.
+``package://name/rest`` and ``model://name/rest`` are looked for in this order: the folder given for the name; ``name`` below
+the folders of the package path, and these folders themselves if they are called so; then the folders around the robot file,
+nearest first: one that is called ``name``, or is by its ``package.xml``, one that holds ``name/rest`` or ``models/name/rest``,
+and, since checkouts are renamed, ``rest`` in the tree; last, since exporters write the file without a package, ``name/rest``
+beside the robot file and in ``assets`` and ``meshes`` there. A path of SDFormat without a scheme is looked for beside its file,
+then as ``name/rest`` in the same folders of the package path and of the tree.
 
 A robot file may come from anybody, so files are read only below its tree, the packages given, and packages around it that have
 the name asked for. The tree is that of the Python package in which the robot is installed (the outermost folder with ``__init__.py``,
@@ -20,6 +20,7 @@ for a robot in the folder of the robot file and the packages.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,8 @@ _MARKS = ("package.xml", "model.config", ".git")
 #: What stands beside the Python packages of a distribution that is installed, or of a project, and how many folders above at most.
 _INSTALLED, _PROJECT, _DEEP = ("*.dist-info",), ("pyproject.toml", "setup.py", "*.egg-info"), 3
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
+#: The name in `package.xml`.
+_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 #: Places where a file is not, in which one of a similar name is looked for.
 _LOOKED_AT = 12
 #: Characters of a URI that a message shows.
@@ -220,7 +223,7 @@ class SearchPath:
         """Places in the folders around the file, nearest first."""
         around = self.folder.absolute()
         for folder in (around, *around.parents[:-1]):
-            if folder.name == package:
+            if package in (folder.name, _stated_name(folder)):
                 yield folder / tail, folder, False
             if not package.startswith("."):
                 yield folder / package / tail, folder / package, False
@@ -236,6 +239,14 @@ class SearchPath:
         marked = (f for f in (folder, *folder.parents) if any((f / mark).exists() for mark in _MARKS))
         known = _package_of(folder, _INSTALLED) or next(marked, None) or _package_of(folder, _PROJECT)
         return known or (folder.parent if folder.name.lower() in _CONVENTIONAL else folder)
+
+
+def _stated_name(folder: Path) -> str:
+    """The name of the package of ROS in a folder, which may be called otherwise; empty if there is none."""
+    with suppress(OSError):
+        found = _NAME.search((folder / "package.xml").read_bytes())
+        return found[1].decode("utf-8", "replace") if found else ""
+    return ""
 
 
 def _package_of(folder: Path, marks: Sequence[str]) -> Path | None:

@@ -273,7 +273,7 @@ def _robot(source: str, search: SearchPath, position: RobotPosition) -> Assembly
     """The links of a robot file put together; None for files with one link, and of other formats."""
     if Address.parse(source).link is not None or kind_of(source) == "mesh":
         return None
-    data = robot_bytes(source)
+    data = robot_bytes(source, search=search)
     if not is_robot(data, source):
         return None
     robot = Robot.of(links_with_bodies(data, source, search, required=position.missing == "error"), source)

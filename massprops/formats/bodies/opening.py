@@ -87,7 +87,7 @@ def contents_at(
         raise UnknownFormat(f"{path}: expected a body with a mass, got a mesh", hint=hint)
     if kind == "assembly":
         raise UnknownFormat(f"{path}: is an assembly", hint="use 'massprops combine'")
-    data = robot_bytes(path, stdin)
+    data = robot_bytes(path, stdin, search)
     if kind == "section" and Path(path).is_file():
         first = "measure it first, 'massprops compute … --thickness … --density … --format json'"
         hint = Remedy(first, python="measure it first, with massprops.measure and a thickness")

@@ -1,7 +1,8 @@
 """Expansion of xacro: by the package `xacro`, where it can be imported; which files of a folder are expanded, and which are not.
 
 The package evaluates expressions and reads whatever files the text names, so nothing is expanded where files may be read below some folders
-alone. Lines of what is expanded are those of the text that ``xacro FILE`` prints.
+alone. Lines of what is expanded are those of the text that ``xacro FILE`` prints. ``$(find NAME)`` is looked for as ``package://NAME`` is,
+then as the package does it, in what ROS has installed; files below it are those of ``package://NAME`` in what is expanded.
 
 Tests: `tests/formats/robot/test_expansion.py`.
 """
@@ -10,12 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
 from typing import BinaryIO
+from xml.sax.saxutils import escape
 
 from massprops.access import access
 from massprops.errors import MasspropsError, ReadError, result_or_error
 from massprops.formats.files import read_bytes
+from massprops.formats.search_path import SearchPath
 from massprops.formats.text import EXPAND, shorten
 from massprops.formats.xml import Node
 from massprops.wording import plural
@@ -32,8 +36,8 @@ def is_xacro(path: str) -> bool:
     return PurePath(path).suffix.lower() == XACRO
 
 
-def robot_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
-    """The bytes of a robot file, of xacro as the package `xacro` expands it, if it is there.
+def robot_bytes(path: str, stdin: BinaryIO | None = None, search: SearchPath | None = None) -> bytes:
+    """The bytes of a robot file, of xacro as the package `xacro` expands it, if it is there, with the packages of `search`.
 
     Raises
     ------
@@ -42,10 +46,10 @@ def robot_bytes(path: str, stdin: BinaryIO | None = None) -> bytes:
     """
     data = read_bytes(path, stdin)
     expand = _expander() if is_xacro(path) else None
-    return data if expand is None else expand(path)
+    return data if expand is None else expand(path, search)
 
 
-def expandable(paths: Sequence[str]) -> tuple[list[str], str]:
+def expandable(paths: Sequence[str], search: SearchPath | None = None) -> tuple[list[str], str]:
     """Xacro files that expand to robots by themselves, and what to say of those that are not expanded; empty if there are none.
 
     Files of macros alone, and those that others include, are no robots.
@@ -57,7 +61,7 @@ def expandable(paths: Sequence[str]) -> tuple[list[str], str]:
     found, failed = [], []
     included = {PurePath(name.decode("utf-8", "replace")).name for path in paths for name in _includes(path)}
     for path in (path for path in paths if PurePath(path).name not in included):
-        data = result_or_error(expand, path)
+        data = result_or_error(expand, path, search)
         if isinstance(data, MasspropsError):
             failed.append(f"{path} ({data.text.removeprefix(_CANNOT)})")
         elif b"<link" in data or b"<model" in data or b"<body" in data:
@@ -79,7 +83,7 @@ def _includes(path: str) -> list[bytes]:
     return [] if isinstance(data, MasspropsError) else _INCLUDED.findall(data)
 
 
-def _expander() -> Callable[[str], bytes] | None:
+def _expander() -> Callable[[str, SearchPath | None], bytes] | None:
     """Function that expands a file; None where the package is not installed, or may not read what it wants."""
     if access().roots is not None:
         return None
@@ -88,12 +92,48 @@ def _expander() -> Callable[[str], bytes] | None:
     except ImportError:
         return None
 
-    def expand(path: str) -> bytes:
+    def expand(path: str, search: SearchPath | None) -> bytes:
+        missing: list[ReadError] = []
+        found: dict[str, str] = {}
         try:
-            text: str = process_file(path).toprettyxml(indent="  ")
+            with _finding((search or SearchPath()).beside(path), found, missing):
+                text: str = process_file(path).toprettyxml(indent="  ")
         except Exception as error:  # of any kind: the package evaluates expressions of the file
             reason = shorten(" ".join(str(error).split()) or type(error).__name__, _SHOWN)
-            raise ReadError(f"{_CANNOT}{reason}", place=path, code="bad-xacro", hint=_COMMAND) from error
+            reason, hint = (missing[0].text, missing[0].remedy) if missing else (reason, _COMMAND)
+            raise ReadError(f"{_CANNOT}{reason}", place=path, code="bad-xacro", hint=hint) from error
+        for name, folder in found.items():
+            for prefix in ("file://", ""):
+                text = text.replace(f'"{prefix}{escape(folder)}/', f'"package://{name}/')
         return text.encode()
 
     return expand
+
+
+@contextmanager
+def _finding(search: SearchPath, found: dict[str, str], missing: list[ReadError]) -> Iterator[None]:
+    """Let ``$(find NAME)`` be what `search` has for ``package://NAME``, else what the package finds; which were `found`, and the errors."""
+    try:
+        from xacro import substitution_args
+    except ImportError:  # of another version
+        yield
+        return
+    original = substitution_args._eval_find
+
+    def find(name: str) -> str:
+        try:
+            found[name] = str(search.resolve(f"package://{name}", ()).absolute())
+            return found[name]
+        except ReadError as error:
+            try:
+                return str(original(name))
+            except Exception:
+                what = f"$(find {shorten(name, _SHOWN)}): the package is not found"
+                missing.append(ReadError(what, hint=error.remedy))
+                raise
+
+    substitution_args._eval_find = substitution_args._eval_dict["find"] = find
+    try:
+        yield
+    finally:
+        substitution_args._eval_find = substitution_args._eval_dict["find"] = original

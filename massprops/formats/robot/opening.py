@@ -52,7 +52,7 @@ def read_robot(path: str, stdin: BinaryIO | None = None, search: SearchPath | No
         If the file cannot be read, is not well-formed, or has an unknown root element. What is wrong with one link or one
         `<include>` is in the `error` of a `Link`.
     """
-    return links_of(robot_bytes(path, stdin), path, search)
+    return links_of(robot_bytes(path, stdin, search), path, search)
 
 
 def is_robot(data: bytes, path: str) -> bool:

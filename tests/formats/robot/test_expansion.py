@@ -9,11 +9,14 @@ from xml.dom import minidom
 
 import pytest
 from console import run
+from oracles import box, write_binary_stl
 
 import massprops
 from massprops.access import allowing
+from massprops.diagnosis.robot_links import LinkOptions, link_findings
 from massprops.formats.robot import read_robot
 from massprops.formats.robot.expansion import robot_bytes
+from massprops.formats.search_path import SearchPath
 
 XMLNS = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 MACROS = f"""<robot {XMLNS}><xacro:macro name="box" params="name m">
@@ -78,6 +81,56 @@ def test_the_package_expands_them_in_every_command(folder: Path) -> None:
     done = run("fill", "arm.urdf.xacro", "--density", "1", "--in-place", cwd=folder)
     assert done.returncode == 3
     assert (folder / "arm.urdf.xacro").read_text() == ARM  # it is made of macros, which are not edited
+
+
+def test_packages_are_found_as_those_of_meshes_are(tmp_path: Path) -> None:
+    """ROS is not installed where robots are checked: each second file of public robots could not be expanded."""
+    pytest.importorskip("xacro")
+    parts, arm = tmp_path / "parts", tmp_path / "checkout" / "urdf" / "arm.xacro"
+    for folder in (parts / "urdf", parts / "meshes", arm.parent, tmp_path / "elsewhere & more"):
+        folder.mkdir(parents=True)
+    write_binary_stl(parts / "meshes" / "box.stl", box((0, 0, 0), (1, 2, 3)))
+    (tmp_path / "checkout" / "package.xml").write_text("<package><name> arm_description </name></package>")
+    mesh = '<mesh filename="file://$(find parts)/meshes/box.stl"/>'
+    (parts / "urdf" / "macros.xacro").write_text(MACROS.replace('<box size="0.1 0.1 0.1"/>', mesh))
+    arm.write_text(
+        f"""<robot name="arm" {XMLNS}><xacro:include filename="$(find parts)/urdf/macros.xacro"/>
+<xacro:include filename="$(find arm_description)/urdf/more.xacro"/><xacro:box name="base" m="2.7"/><xacro:more/></robot>"""
+    )
+    more = f"""<robot {XMLNS}><xacro:macro name="more"><link name="tip"><visual><geometry>
+<mesh filename="$(find far)/box.stl"/></geometry></visual></link></xacro:macro></robot>"""
+    (arm.parent / "more.xacro").write_text(more)
+    write_binary_stl(tmp_path / "elsewhere & more" / "box.stl", box())
+    done = run("check", str(arm))
+    text = " ".join(done.out.split())
+    assert done.returncode == 3
+    assert "$(find far): the package is not found; give its folder with --package far=FOLDER" in text
+    given = {"far": str(tmp_path / "elsewhere & more")}
+    found = link_findings(str(arm), None, LinkOptions("auto", SearchPath(packages=given)))
+    assert [link.volume for link in found] == pytest.approx([6, 1])
+    report = massprops.check(tmp_path / "checkout", packages=given)
+    assert {c.subject.place for c in report.checked} == {"base", "tip"}
+    done = run("check", ".", "--package", f"far={given['far']}", "--all", cwd=tmp_path / "checkout")
+    assert "cannot be expanded" not in done.out
+    assert b"package://far/box.stl" in robot_bytes(str(arm), search=SearchPath(packages=given))
+
+
+def test_what_ros_has_installed_is_found_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("xacro")
+    (tmp_path / "share").mkdir()
+    (tmp_path / "share" / "macros.xacro").write_text(MACROS)
+    text = f"""<robot {XMLNS}><xacro:include filename="$(find installed)/macros.xacro"/><xacro:box name="a" m="1"/></robot>"""
+    (tmp_path / "arm.xacro").write_text(text)
+    packages = types.ModuleType("ament_index_python.packages")
+    folders = {"installed": str(tmp_path / "share")}
+    packages.get_package_share_directory = folders.__getitem__  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "ament_index_python", types.ModuleType("ament_index_python"))
+    monkeypatch.setitem(sys.modules, "ament_index_python.packages", packages)
+    assert [link.mass for link in read_robot(str(tmp_path / "arm.xacro"))] == [1]
+    own = tmp_path / "installed"
+    own.mkdir()
+    (own / "macros.xacro").write_text(MACROS.replace('mass value="${m}"', 'mass value="${2 * m}"'))
+    assert [link.mass for link in read_robot(str(tmp_path / "arm.xacro"))] == [2]
 
 
 def test_nothing_is_expanded_where_files_are_read_below_some_folders_alone(
