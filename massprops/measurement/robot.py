@@ -229,13 +229,20 @@ class Robot:
         Raises
         ------
         ReadError
-            If a link has geometry and no inertial, unless `missing` ignores them, or none has mass.
+            If a link has geometry and no inertial, unless `missing` ignores them, or none has mass; if the inertia is that of no mass.
         """
         bodies: dict[str, NamedBody] = {}
         lacking: list[Link] = []
         for link in (self.links[name] for name in names):
             body = link.body or link.default
-            if body is not None and (body.properties.mass != 0.0 or body.properties.inertia.any()):
+            if (
+                body is not None
+                and body.properties.mass <= 0.0
+                and (body.properties.mass or body.properties.inertia.any())
+            ):
+                what = f"{link.name or '?'} has a mass of {body.properties.mass!r}\xa0kg and an inertia, and no body has these"
+                raise ReadError(what, place=link.place, code="non-positive-mass", hint="'massprops fill' computes both")
+            if body is not None and body.properties.mass:
                 tensor = None if body.stated is None else body.stated.tensor
                 impossible = (f for f in body_findings(body.properties, tensor) if f.severity == "error")
                 found = (*body.findings, *link.findings, *impossible)

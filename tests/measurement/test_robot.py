@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import raised, refused
+from cases import each, raised, refused
 from places import CORPUS
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
@@ -169,6 +169,16 @@ def test_a_robot_without_any_mass_has_none_and_a_link_of_mass_0_is_a_frame(tmp_p
     with pytest.raises(ReadError, match="missing='ignore'"):
         combine_robot(path)
     assert combine_robot(path, missing="ignore").body.findings == ()
+
+
+@each("mass", [0.0, -0.5])
+def test_an_inertia_without_a_mass_is_refused_at_its_line(tmp_path: Path, mass: float) -> None:
+    """It was a wrong call (2), without the file, and the advice was that for an item of an assembly."""
+    path = saved(tmp_path, robot(link("a", mass, inertia=0.1), "\n", link("b", 3.0), joint("j", "a", "b", "fixed")))
+    for text in (path, saved(tmp_path, "\n" + path.read_text(), "lower.urdf")):
+        error = raised(ReadError, combine_robot, text, missing="ignore")
+        assert (error.code, "massprops.fill" in error.hint) == ("non-positive-mass", True)
+        assert str(error).startswith(f"{text}:{1 + (text != path)}: a has a mass of {mass}")
 
 
 def test_an_impossible_inertial_is_an_error(tmp_path: Path) -> None:
