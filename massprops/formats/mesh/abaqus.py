@@ -172,10 +172,6 @@ class _Deck:
         if not self.instances:
             self.instances = [(part, np.eye(3), np.zeros(3)) for part in self.parts.values()]
         for scope, turn, shift in [(self.flat, np.eye(3), np.zeros(3)), *self.instances]:
-            if any(len(x) != 3 for x in scope.nodes.values()):
-                raise ReadError(
-                    f"{self.name}: a node has not three coordinates", code="bad-node", hint="export it again"
-                )
             own = np.array(list(scope.nodes.values()), float).reshape(-1, 3) @ turn.T + shift
             blocks += self._blocks(scope, own, start)
             points.append(own)
@@ -370,7 +366,8 @@ def _nodes(scope: _Scope, key: Keyword) -> None:
     if (system := key.parameters.get("SYSTEM", "R").upper()) != "R":
         raise ReadError(f"{key.place}: nodes in the system {system}", code="bad-frame", hint="write them as x, y, z")
     for row in key.rows:
-        x = [parse_number(t.upper().replace("D", "E"), key.place, "a coordinate") for t in row[1:4] if t]
+        written = (*row[1:4], "", "", "")[:3]  # a coordinate that is left out is 0
+        x = [parse_number(t.upper().replace("D", "E") or "0", key.place, "a coordinate") for t in written]
         scope.nodes[_whole(key, row[0])] = x
 
 

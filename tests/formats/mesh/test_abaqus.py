@@ -34,6 +34,18 @@ def test_a_box_weighs_its_density_times_its_volume(tmp_path: Path) -> None:
     assert [(p.label.name, p.label.material) for p in found.parts] == [("BODY", "Steel")]
 
 
+@each("row", ["3,2.,3.", "3,2.,3.,", "3,2.,3.,,7."])
+def test_a_coordinate_that_is_left_out_is_zero(tmp_path: Path, row: str) -> None:
+    """Decks of CalculiX's own tests have such nodes; what follows the third coordinate is none."""
+    text = (
+        BOX.replace("\n3, 2., 3., 0.\n", f"\n{row}\n")
+        .replace("\n1, 0., 0., 0.\n", "\n1\n")
+        .replace("\n5, 0., 0., 5.\n", "\n5,,,5.\n")
+    )
+    assert {"1", row, "5,,,5."} <= {*text.splitlines()}
+    assert measured(tmp_path, text).volume == pytest.approx(VOLUME)
+
+
 def test_sets_name_elements_sets_and_ranges(tmp_path: Path) -> None:
     """Two hexahedra, by number, by range and by the name of another set; the second is of another material."""
     more = "9, 4.,0.,0.\n10, 4.,3.,0.\n11, 4.,0.,5.\n12, 4.,3.,5.\n"
