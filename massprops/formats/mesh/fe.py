@@ -36,6 +36,8 @@ _READERS = {"msh": "gmsh", "exo": "exodus", "mesh": "medit", "vol": "netgen", "a
 _READERS |= {"cdb": "ansysInp"}
 #: Coordinates of XML files as text, and as anything else.
 _BINARY_XML = re.compile(rb'format\s*=\s*"(binary|appended|hdf)"', re.IGNORECASE)
+#: Kinds of VTK files that meshlane does not read, in their first bytes.
+_UNREAD, _HEAD = re.compile(rb"\n\s*DATASET\s+(POLYDATA|FIELD)\b", re.IGNORECASE), 1024
 #: Other files that an XDMF file refers to.
 _HDF = re.compile(rb">\s*([^<>:]+\.h(?:df)?5?):")
 
@@ -54,6 +56,9 @@ def read(file: InputFile) -> MeshFile:
         It fails, or finds no cell with a volume or an area.
     """
     data = file.stream.read()
+    if file.format == "vtk" and (kind := _UNREAD.search(data[:_HEAD])):
+        what = f"{file.name}: VTK files of the kind {kind[1].decode().upper()} are not read"
+        raise ReadError(what, code="unknown-format", hint="save it as STL, PLY or .vtu")
     about, found = _read(file, data, _READERS.get(file.format, file.format))
     cells = [(kind, found[f"nodes{i}"], found[f"groups{i}"]) for i, kind in enumerate(about["cells"])]
     model = _model(file.name, found["points"], cells, _in_sequence(cells, first=1), about["groups"], _encoding(data))

@@ -137,6 +137,9 @@ def test_what_cannot_be_read_is_refused_by_name(meshlane: Any, tmp_path: Path, m
     error = raised(ReadError, measure, bad)
     assert (error.code, error.exit_code) == ("broken-reader", 3)
     assert f"meshlane {meshlane.__version__} cannot read it" in error.text
+    (tmp_path / "p.vtk").write_text("# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 0 float\n")
+    error = raised(ReadError, measure, tmp_path / "p.vtk")
+    assert (error.code, "POLYDATA are not read; save it as" in str(error)) == ("unknown-format", True)
     (tmp_path / "x.vtk").write_text("solid a\nfacet normal 0 0 1\n")
     assert raised(ReadError, measure, tmp_path / "x.vtk").code == "wrong-format"
     (tmp_path / "out.xdmf").write_text("<Xdmf><DataItem>../other.h5:/x</DataItem></Xdmf>")
