@@ -49,6 +49,8 @@ SAME_OF_SHAPE = 1e-3
 UNIT_AGREES = 5.0
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
+#: Beside what mass that is not uniform changes of a tensor, a mistake leaves less than this share and makes more than so many times it.
+UNEVEN = 0.25, 3.0
 #: A tensor that is so many times its size away is that of no density in the geometry.
 ANOTHER_BODY = 10.0
 #: Number of times that each entry stands in the tensor: a norm of differences is that of matrices, which does not depend on the axes.
@@ -211,7 +213,9 @@ def alternatives(likely: Sequence[RankedMistake], tolerance: float) -> list[Rank
 
 
 class _Difference(NamedTuple):
-    """Distances, relative; the logarithms of their likelihoods; the density, kg/m³; and how far moments may be apart that are the same."""
+    """Distances, relative; the logarithms of their likelihoods; the density, kg/m³; how far moments may be apart that are the same; and the
+    moment of the whole mass at the distance of the centres, as a share of the tensor: what mass that is not uniform changes of it, about.
+    """
 
     tensor: float
     centre: float
@@ -219,6 +223,7 @@ class _Difference(NamedTuple):
     centre_likelihood: float
     density: float
     same_moments: float
+    uneven: float
 
 
 def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, count: int) -> float:
@@ -243,6 +248,12 @@ def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, c
         and after.tensor > UNIT_AGREES * after.same_moments
     ):
         return -math.inf  # a part that is not uniform comes as near to 2.2 times its shape
+    if (
+        mistake.about == "tensor"
+        and before.tensor < UNEVEN[1] * after.uneven
+        and after.tensor > UNEVEN[0] * after.uneven
+    ):
+        return -math.inf
     if mistake.free and mistake.predicted is None and after.tensor > min(after.same_moments, before.tensor / 3):
         return -math.inf
     density = _density(after.density) - _density(before.density)
@@ -300,6 +311,7 @@ def _differences(stated: Inertial, corrections: Sequence[mistakes.Mistake], own:
         _likelihood(away, centroids, shortest / sizes[:, None], CENTRE_FINEST),
         masses / np.array([g.moments.measure for g in geometries]),
         np.full(len(masses), SAME_MOMENTS if own.shape is None else SAME_OF_SHAPE),
+        masses * ((away * sizes[:, None]) ** 2).sum(axis=1) / norm,
     ]
     return [_Difference(*row) for row in np.stack(found, axis=1).tolist()]
 
