@@ -15,6 +15,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -175,6 +176,12 @@ class _Scene:
             if "id" in node.attributes:
                 self.ids.setdefault((node.tag, node.attributes["id"]), []).append(node)
 
+    @cached_property
+    def homes(self) -> dict[int, int]:
+        """The number of the geometry or controller that an element is in."""
+        homes = (node for node in self.root.walk() if node.tag in ("geometry", "controller"))
+        return {id(node): number for number, home in enumerate(homes) for node in home.walk()}
+
     def find(self, user: Node, attribute: str, *tags: str) -> Node:
         """The element of one of these tags that an attribute refers to."""
         url = user.attribute(attribute)
@@ -182,6 +189,8 @@ class _Scene:
             what = f"<{user.tag}> refers to another file, {quote(url)}, which massprops does not follow"
             raise ReadError(f"{user.place}: {what}", code="geometry-elsewhere", hint="export the mesh in one file")
         found = [node for tag in tags for node in self.ids.get((tag, url[1:]), [])]
+        if len(found) > 1:  # exporters number the elements of each geometry anew
+            found = [node for node in found if self.homes.get(id(node)) == self.homes.get(id(user), -1)] or found
         if len(found) == 1:
             return found[0]
         many = f"{len(found)} elements have this id" if found else f"no <{tags[0]}> has this id"

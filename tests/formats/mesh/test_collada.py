@@ -152,6 +152,17 @@ def test_transforms_of_nested_and_instanced_nodes_multiply() -> None:
     assert np.array_equal(found, np.stack([10 - y, 20 + (2 * x + 1), 30 + z], axis=2))
 
 
+def test_ids_are_those_of_the_geometry_first() -> None:
+    """As FreeCAD writes parts, each with a `cubeverts-array0`; two geometries of one id have no order."""
+    twice = document(nodes=f'{NODE}<node><instance_geometry url="#h"/></node>')
+    geometry = twice[twice.index("<geometry") : twice.index("</library_geometries>")]
+    other = geometry.replace(TETRAHEDRON, "0 0 0 1 0 0 0 1 0 0 0 1")
+    _, found = source(twice.replace(geometry, geometry + other.replace('id="g"', 'id="h"')))
+    assert np.array_equal(found[:4], EXPECTED)
+    assert volume(found[4:]) == pytest.approx(1 / 6)
+    assert "'#g', but 2 elements have this id" in str(refusal(document().replace(geometry, geometry + other)))
+
+
 def test_a_rotation_by_any_angle_is_that_of_rodrigues() -> None:
     found = corners(nodes="<node><rotate>1 2 2 40</rotate><instance_geometry url='#g'/></node>")
     k, angle = np.array([1, 2, 2]) / 3, math.radians(40)
