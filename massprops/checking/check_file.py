@@ -196,11 +196,13 @@ class Checker:
         contents = contents_at(path, link)
         for body in contents.bodies:
             yield self._check_body(Subject(path, body.name, Place.of(body.place).line, "link"), body)
+        found = contents.notes
         if link is None and (contents.limits or any(body.budget for body in contents.bodies)):
             from massprops.measurement.combining import table_of  # imported lazily
 
-            if over := table_of(contents).findings:
-                yield self._judge(Subject(path), over, None, stated=False)
+            found = table_of(contents).findings
+        if found:
+            yield self._judge(Subject(path), found, None, stated=False)
         for name, error in contents.failed:
             yield Checked(Subject(path, name, kind="link"), error=error)
         for name in contents.without:

@@ -212,6 +212,11 @@ class FileBodies:
     computed: tuple[NamedBody, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """Findings with the remarks, for those that show no others."""
+        return tuple(Finding("table-rows", "info", text) for text in self.remarks)
+
     def whole(self) -> FileBodies:
         """The contents themselves; raise the first error of a link or file that cannot be read."""
         for _, error in self.failed:
