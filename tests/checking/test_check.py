@@ -127,8 +127,10 @@ def test_an_export_is_judged_as_it_is(tmp_path: Path, code: str) -> None:
 def test_the_remedy_of_an_export_runs(tmp_path: Path) -> None:
     part = tmp_path / "a part.stl"
     part.write_text(ascii_stl(TURNED), encoding="ascii")
-    finding = report(part)["checked"][0]["findings"][1]
-    words = shlex.split(finding["message"].partition(": massprops ")[2])
+    for given in (["-u", "mm"], ["--units=mm"], ["-umm"], ["--override-units", "mm"], []):
+        finding = report(part, *given)["checked"][0]["findings"][1]
+        words = shlex.split(finding["message"].partition(": massprops ")[2])
+        assert ("mm" in words) is bool(given)
     assert run(*words, "-o", tmp_path / "mended.stl").returncode == 0
     assert check(tmp_path / "mended.stl", "--require", "proved").returncode == 0
 
