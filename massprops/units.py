@@ -333,10 +333,13 @@ def with_tolerance(value: Quantity, parse: Callable[[Quantity], float]) -> tuple
 def _tolerance(quantity_text: str, text: str, quantity: float, parse: Callable[[Quantity], float]) -> float:
     if text.endswith("%"):
         return quantity * positive(number(text[:-1].strip(), name="tolerance"), "tolerance", "%") / 100
-    if _NUMBER.fullmatch(text):
-        unit = _NUMBER.sub("", quantity_text.strip(), count=1)
-        text = f"{text} {unit}"
-    return parse(text.strip())
+    return parse(in_one_unit(quantity_text.strip(), text)[1])
+
+
+def in_one_unit(*texts: str) -> list[str]:
+    """Two quantities, of which one without a unit has that of the other."""
+    units = [_NUMBER.sub("", text, count=1) for text in texts]
+    return [text if unit else text + "".join(units) for text, unit in zip(texts, units, strict=True)]
 
 
 def length_unit(unit: str) -> float:
