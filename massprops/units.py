@@ -324,16 +324,17 @@ def with_tolerance(value: Quantity, parse: Callable[[Quantity], float]) -> tuple
         return quantity, 0.0
     if len(parts) > 2:
         raise InvalidInput(f"two tolerances in {value!r}", hint="for example 7800 +- 50")
-    tolerance = _tolerance(str(parts[0]), str(parts[1]).strip(), quantity, parse)
+    text = parts[1].strip()
+    if text.endswith("%"):
+        tolerance = quantity * positive(number(text[:-1].strip(), name="tolerance"), "tolerance", "%") / 100
+    else:
+        other, tolerance = map(parse, in_one_unit(parts[0].strip(), text))
+        if other != quantity and tolerance < other:
+            what = f"the quantity in {value!r} has no unit, and may have that of the tolerance"
+            raise InvalidInput(what, hint="write the unit behind both")
     if not tolerance < quantity:
         raise InvalidInput(f"the tolerance in {value!r} is not smaller than the quantity itself")
     return quantity, tolerance
-
-
-def _tolerance(quantity_text: str, text: str, quantity: float, parse: Callable[[Quantity], float]) -> float:
-    if text.endswith("%"):
-        return quantity * positive(number(text[:-1].strip(), name="tolerance"), "tolerance", "%") / 100
-    return parse(in_one_unit(quantity_text.strip(), text)[1])
 
 
 def in_one_unit(*texts: str) -> list[str]:
