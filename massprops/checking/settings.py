@@ -347,9 +347,10 @@ def merge_levels(levels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         severity = {**found.get("severity", {}), **level.get("severity", {})}
         found.update(level)
         found["severity"] = severity
-    if {"density", "material"} <= found.keys():  # of different levels: the later one is meant
-        last = [k for level in levels for k in level if k in ("density", "material")]
-        found.pop("material" if last[-1] == "density" else "density")
+    for names in ({"density", "material"}, {"units", "override_units"}):  # of different levels: the later one is meant
+        stated = [names & level.keys() for level in levels]
+        for name in names - next(filter(None, reversed(stated)), names):
+            found.pop(name, None)
     return found
 
 
