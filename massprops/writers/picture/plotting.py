@@ -86,6 +86,10 @@ class Picture:
     refused: InvalidGeometry | None = None
     again: Callable[[PictureFormat], Picture] | None = field(default=None, repr=False, compare=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields, for copies and files, as those of a measurement: without its source."""
+        return {**vars(self), "again": None}
+
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it as PNG, SVG or PDF, as the suffix says, atomically; it is drawn again where it is of another format.
 
