@@ -318,17 +318,19 @@ def with_tolerance(value: Quantity, parse: Callable[[Quantity], float]) -> tuple
     >>> with_tolerance("2 kg ± 5%", parse_mass)
     (2.0, 0.1)
     """
-    parts = _PLUS_MINUS.split(value) if isinstance(value, str) else [value]
-    quantity = parse(parts[0])
-    if len(parts) == 1:
+    if not isinstance(value, str):
+        return parse(value), 0.0
+    whole, *others = _PLUS_MINUS.split(value)
+    quantity = parse(whole)
+    if not others:
         return quantity, 0.0
-    if len(parts) > 2:
+    text = others[0].strip()
+    if others[1:]:
         raise InvalidInput(f"two tolerances in {value!r}", hint="for example 7800 +- 50")
-    text = parts[1].strip()
     if text.endswith("%"):
         tolerance = quantity * positive(number(text[:-1].strip(), name="tolerance"), "tolerance", "%") / 100
     else:
-        other, tolerance = map(parse, in_one_unit(parts[0].strip(), text))
+        other, tolerance = map(parse, in_one_unit(whole.strip(), text))
         if other != quantity and tolerance < other:
             what = f"the quantity in {value!r} has no unit, and may have that of the tolerance"
             raise InvalidInput(what, hint="write the unit behind both")
