@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Real
 from typing import TypeVar
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.values import dataclass, regex
 from massprops.wording import did_you_mean
 
@@ -258,6 +259,7 @@ def parse_lengths(value: str, *, name: str = "length") -> list[float]:
 
 
 def _several(text: str, kind: _Kind, name: str) -> list[float]:
+    require_type(text, str, name, f"a text, such as {kind.example}")
     plain = text.translate(_SPELLINGS).strip()
     if left := _QUANTITY.sub("", plain).strip():
         raise InvalidInput(f"{name} {text!r} cannot be read at {left!r:.40}", hint=f"for example {kind.example}")
@@ -437,9 +439,9 @@ def positive(value: N, name: str, unit: str) -> N:
     if isinstance(given, bool) or not isinstance(given, Real):
         hint = "massprops.units reads texts with units" if isinstance(value, str) else ""
         raise InvalidInput(f"{name} must be a number, got {given!r:.80}", hint=hint)
-    if not 0.0 < value < math.inf:
+    if not 0.0 < value <= sys.float_info.max:
         rule = "positive" if value <= 0.0 else "finite"
-        raise InvalidInput(f"{name} must be {rule}, got {value!r} {unit}", code="not-positive")
+        raise InvalidInput(f"{name} must be {rule}, got {value!r:.80} {unit}", code="not-positive")
     return value
 
 
