@@ -16,8 +16,8 @@ from massprops.wording import shell_word
 _NAMES = {"format": "--type", "dialect": "--format", "masses": "--set", "packages": "--package"}
 
 
-#: Commands in advice that read a mesh.
-_MEASURING = regex(r"massprops (?:compute|repair)(?= )")
+#: Commands in advice that read a mesh, and state no unit.
+_MEASURING = regex(r"massprops (?:compute|repair)(?= )(?!.* (?:-u|--(?:override-)?units))")
 
 
 def _units(words: Sequence[str]) -> str:
