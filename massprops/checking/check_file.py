@@ -193,14 +193,16 @@ class Checker:
 
     def _check_bodies(self, path: str, link: str | None) -> Iterator[Checked]:
         """Inertials in files that hold nothing else of a robot."""
-        contents = contents_at(path, link)
-        for body in contents.bodies:
-            yield self._check_body(Subject(path, body.name, Place.of(body.place).line, "link"), body)
-        found = contents.notes
-        if link is None and (contents.limits or any(body.budget for body in contents.bodies)):
-            from massprops.measurement.combining import table_of  # imported lazily
+        from massprops.measurement.combining import table_of, without_sums  # imported lazily
 
-            found = table_of(contents).findings
+        contents = contents_at(path, link)
+        parts = without_sums(contents)
+        for body in contents.bodies:
+            kind: SubjectKind = "link" if any(body is part for part in parts.bodies) else "result"  # links add up
+            yield self._check_body(Subject(path, body.name, Place.of(body.place).line, kind), body)
+        found = parts.notes
+        if link is None and (parts.limits or any(body.budget for body in parts.bodies)):
+            found = table_of(parts).findings
         if found:
             yield self._judge(Subject(path), found, None, stated=False)
         for name, error in contents.failed:

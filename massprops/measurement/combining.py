@@ -178,7 +178,7 @@ def parts_of(
         parts, after, found = share_space((part,), (own,), position.statements, source, _COUNT)
         return Assembly(whole.name, parts, "", tuple(found), whole.joints, occupants=after, frame=_COMMON)
     contents = known_bodies(source, search=search)
-    contents = _without_sums(contents)
+    contents = without_sums(contents)
     if remark is not None:
         for text in contents.remarks:
             remark(text)
@@ -203,7 +203,7 @@ def table_of(contents: FileBodies, frame: str = "", poses: tuple[Pose, ...] = HE
     return replace(table, findings=(*table.findings, *over))
 
 
-def _without_sums(contents: FileBodies) -> FileBodies:
+def without_sums(contents: FileBodies) -> FileBodies:
     """The contents without bodies that are the sum of those above them, as the last row of `compute` is that of its parts."""
     kept: list[NamedBody] = []
     start, weight, said = 0, 0.0, []

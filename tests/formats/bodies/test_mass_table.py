@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -142,6 +143,18 @@ def test_every_command_says_how_rows_were_read(command: str, tmp_path: Path) -> 
     ):
         assert text in said or command == "plot" or (command == "check" and "(-v)" in said)
         assert any(text in f.message for f in whole)
+
+
+def test_the_total_of_a_check_counts_the_sum_of_parts_once(tmp_path: Path) -> None:
+    """As `compute` writes it below its parts; the sum is checked, too."""
+    parts = [f"--part-density={k}={1000 * k}" for k in (1, 2, 3)]
+    whole = run("compute", ROOT / "samples/parts/plate_and_posts.obj", "-u", "mm", *parts, "--format", "csv")
+    (tmp_path / "a.csv").write_text(whole.out, encoding="utf-8")
+    done = run("check", "a.csv", "--max-mass", "24.4g", cwd=tmp_path)
+    # 12 cm³ of 1, 2.5 cm³ of 2 and 2.5 cm³ of 3 g/cm³
+    assert re.search(r"total +24\.5 +3 links", done.out)
+    assert "plate_and_posts: mass 24.5 g exceeds the limit of 24.4 g" in " ".join(done.out.split())
+    assert "'plate_and_posts' is the sum of the 3 rows above it" in " ".join(done.out.split())
 
 
 def test_a_row_named_as_a_sum_above_all_others_is_refused() -> None:
