@@ -157,6 +157,26 @@ def test_the_total_of_a_check_counts_the_sum_of_parts_once(tmp_path: Path) -> No
     assert "'plate_and_posts' is the sum of the 3 rows above it" in " ".join(done.out.split())
 
 
+@each("names", [("bolt", "bolt", "nut"), ("", "", "nut"), ("", "", "")])
+def test_a_check_knows_rows_of_one_name_and_of_none_apart(names: tuple[str, ...], tmp_path: Path) -> None:
+    """What was recorded is found again; a change of one row is an error of this row; and all rows are in the total."""
+    masses, table = [1, 2, 4], tmp_path / "a.csv"
+    (tmp_path / "known.jsonl").unlink(missing_ok=True)
+
+    def write_table() -> None:
+        rows = (f"{name},{mass},{k},0,0\n" for k, (name, mass) in enumerate(zip(names, masses, strict=True)))
+        table.write_text(f"{HEAD}\n{''.join(rows)}")
+
+    write_table()
+    assert run("check", table, "--expect", tmp_path / "known.jsonl", "--update").returncode == 0
+    done = run("check", "a.csv", "--expect", "known.jsonl", cwd=tmp_path)
+    assert (done.returncode, re.search(r"total +7 +3 links", done.out) is not None) == (0, True), done.out
+    masses[1] = 3
+    write_table()
+    report = massprops.check(table, expect=tmp_path / "known.jsonl")
+    assert [(c.subject.line, c.status) for c in report.checked[:3]] == [(2, "ok"), (3, "failed"), (4, "ok")]
+
+
 def test_a_row_named_as_a_sum_above_all_others_is_refused() -> None:
     with pytest.raises(
         ReadError, match=r"^a.csv:2: the name 'Total station' is that of a sum, and no body is above it"
