@@ -15,7 +15,7 @@ from pathlib import Path
 from massprops.access import access
 from massprops.errors import InvalidInput
 from massprops.values import dataclass
-from massprops.wording import nearest
+from massprops.wording import either, nearest
 
 _TABLE = Path(__file__).with_name("materials.json")
 
@@ -123,4 +123,4 @@ def key_of(name: str) -> str:
 
 def _suggestion(name: str) -> str:
     names = [material.name for material in search(name)[:3]]
-    return f"did you mean {' or '.join(map(repr, names))}? " if names else ""
+    return f"did you mean {either([*map(repr, names)])}? " if names else ""

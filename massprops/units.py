@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Real
 from typing import TypeVar
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.values import dataclass, regex
 from massprops.wording import did_you_mean
 
@@ -258,6 +259,7 @@ def parse_lengths(value: str, *, name: str = "length") -> list[float]:
 
 
 def _several(text: str, kind: _Kind, name: str) -> list[float]:
+    require_type(text, str, name, f"a text, such as {kind.example}")
     plain = text.translate(_SPELLINGS).strip()
     if left := _QUANTITY.sub("", plain).strip():
         raise InvalidInput(f"{name} {text!r} cannot be read at {left!r:.40}", hint=f"for example {kind.example}")
@@ -318,25 +320,31 @@ def with_tolerance(value: Quantity, parse: Callable[[Quantity], float]) -> tuple
     >>> with_tolerance("2 kg ± 5%", parse_mass)
     (2.0, 0.1)
     """
-    parts = _PLUS_MINUS.split(value) if isinstance(value, str) else [value]
-    quantity = parse(parts[0])
-    if len(parts) == 1:
+    if not isinstance(value, str):
+        return parse(value), 0.0
+    whole, *others = _PLUS_MINUS.split(value)
+    quantity = parse(whole)
+    if not others:
         return quantity, 0.0
-    if len(parts) > 2:
+    text = others[0].strip()
+    if others[1:]:
         raise InvalidInput(f"two tolerances in {value!r}", hint="for example 7800 +- 50")
-    tolerance = _tolerance(str(parts[0]), str(parts[1]).strip(), quantity, parse)
+    if text.endswith("%"):
+        tolerance = quantity * positive(number(text[:-1].strip(), name="tolerance"), "tolerance", "%") / 100
+    else:
+        other, tolerance = map(parse, in_one_unit(whole.strip(), text))
+        if other != quantity and tolerance < other:
+            what = f"the quantity in {value!r} has no unit, and may have that of the tolerance"
+            raise InvalidInput(what, hint="write the unit behind both")
     if not tolerance < quantity:
         raise InvalidInput(f"the tolerance in {value!r} is not smaller than the quantity itself")
     return quantity, tolerance
 
 
-def _tolerance(quantity_text: str, text: str, quantity: float, parse: Callable[[Quantity], float]) -> float:
-    if text.endswith("%"):
-        return quantity * positive(number(text[:-1].strip(), name="tolerance"), "tolerance", "%") / 100
-    if _NUMBER.fullmatch(text):
-        unit = _NUMBER.sub("", quantity_text.strip(), count=1)
-        text = f"{text} {unit}"
-    return parse(text.strip())
+def in_one_unit(*texts: str) -> list[str]:
+    """Two quantities, of which one without a unit has that of the other."""
+    units = [_NUMBER.sub("", text, count=1) for text in texts]
+    return [text if unit else text + "".join(units) for text, unit in zip(texts, units, strict=True)]
 
 
 def length_unit(unit: str) -> float:
@@ -431,9 +439,9 @@ def positive(value: N, name: str, unit: str) -> N:
     if isinstance(given, bool) or not isinstance(given, Real):
         hint = "massprops.units reads texts with units" if isinstance(value, str) else ""
         raise InvalidInput(f"{name} must be a number, got {given!r:.80}", hint=hint)
-    if not 0.0 < value < math.inf:
+    if not 0.0 < value <= sys.float_info.max:
         rule = "positive" if value <= 0.0 else "finite"
-        raise InvalidInput(f"{name} must be {rule}, got {value!r} {unit}", code="not-positive")
+        raise InvalidInput(f"{name} must be {rule}, got {value!r:.80} {unit}", code="not-positive")
     return value
 
 

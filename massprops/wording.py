@@ -20,6 +20,11 @@ def several(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + more
 
 
+def either(words: Sequence[str]) -> str:
+    """Words of which one is meant: ``a, b or c``."""
+    return " or ".join([*filter(None, [", ".join(words[:-1])]), *words[-1:]])
+
+
 def shell_word(name: str) -> str:
     """A file name as a command line takes it: quoted where a shell needs that, and with its folder where it looks like an option."""
     from os import fsencode

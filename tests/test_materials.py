@@ -86,7 +86,7 @@ def test_woods_are_specific_gravity_times_their_moisture():
 
 def test_a_miss_suggests_the_nearest():
     caught = refused(InvalidInput, find, "alumnium 6061")
-    assert caught.startswith("unknown material 'alumnium 6061'; did you mean 'aluminium 6061' or ")
+    assert caught.startswith("unknown material 'alumnium 6061'; did you mean 'aluminium 6061', ")
     assert caught.endswith("? massprops.materials.known_materials lists them all")
 
 

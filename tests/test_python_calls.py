@@ -149,7 +149,7 @@ def test_pictures_and_pages_are_saved_whole(tmp_path: Path) -> None:
     page = massprops.report(BRACKET, units="mm")
     assert page.save(tmp_path / "a.html").read_text("utf-8") == page
     for call, message in (
-        (lambda: picture.save(tmp_path / "a.stl"), r"no \.stl; choose \.png or \.svg or \.pdf"),
+        (lambda: picture.save(tmp_path / "a.stl"), r"no \.stl; choose \.png, \.svg or \.pdf"),
         (lambda: page.save(tmp_path / "a"), "no file without a suffix; choose .html"),
         (lambda: page.save(tmp_path / "none" / "a.html"), "cannot be written"),
         (lambda: page.save(3), "path must be the name of a file, got 3"),

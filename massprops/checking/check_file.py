@@ -5,7 +5,8 @@ Tests: `tests/checking/test_check.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -114,7 +115,9 @@ class Checker:
             yield self._check_geometry(path, link, MEASURED.get(kind, "mesh"))
         elif kind == "results":
             stored = read_results(path, name=link)
-            yield from (self._check_result(r, several=len(stored) > 1 or link is not None) for r in stored)
+            several = len(stored) > 1 or link is not None
+            numbers = _occurrences(r.title for r in stored)
+            yield from (self._check_result(r, n, several=several) for r, n in zip(stored, numbers, strict=True))
         else:
             yield from self._check_links(path, link)
 
@@ -151,8 +154,9 @@ class Checker:
             found += compare(measurement, certificate, self.certificate, options.format)
         return self._judge(subject, found, Body(measurement.to_dict(), path, path))
 
-    def _check_result(self, stored: Body, *, several: bool) -> Checked:
-        subject = Subject(stored.path, stored.title if several else None, Place.of(stored.place).line, "result")
+    def _check_result(self, stored: Body, number: int, *, several: bool) -> Checked:
+        title, line = stored.title if several else None, Place.of(stored.place).line
+        subject = Subject(stored.path, title, line, "result", number=number)
         if stored.error is not None:
             return self._judge(subject, [Finding("failed-result", "error", stored.error)], None)
         if not stored.has_inertia:
@@ -193,14 +197,20 @@ class Checker:
 
     def _check_bodies(self, path: str, link: str | None) -> Iterator[Checked]:
         """Inertials in files that hold nothing else of a robot."""
-        contents = contents_at(path, link)
-        for body in contents.bodies:
-            yield self._check_body(Subject(path, body.name, Place.of(body.place).line, "link"), body)
-        if link is None and (contents.limits or any(body.budget for body in contents.bodies)):
-            from massprops.measurement.combining import table_of  # imported lazily
+        from massprops.measurement.combining import table_of, without_sums  # imported lazily
 
-            if over := table_of(contents).findings:
-                yield self._judge(Subject(path), over, None, stated=False)
+        contents = contents_at(path, link)
+        parts = without_sums(contents)
+        lines, several = [Place.of(body.place).line for body in contents.bodies], len(contents.bodies) > 1
+        names = [b.name or (f"line {n}" if several else None) for b, n in zip(contents.bodies, lines, strict=True)]
+        for body, name, line, number in zip(contents.bodies, names, lines, _occurrences(names), strict=True):
+            kind: SubjectKind = "link" if any(body is part for part in parts.bodies) else "result"  # links add up
+            yield self._check_body(Subject(path, name, line, kind, number=number), body)
+        found = parts.notes
+        if link is None and (parts.limits or any(body.budget for body in parts.bodies)):
+            found = table_of(parts).findings
+        if found:
+            yield self._judge(Subject(path), found, None, stated=False)
         for name, error in contents.failed:
             yield Checked(Subject(path, name, kind="link"), error=error)
         for name in contents.without:
@@ -242,6 +252,14 @@ class Checker:
             fail_on=settings.fail_on,
             body=body,
         )
+
+
+def _occurrences(names: Iterable[str | None]) -> Iterator[int]:
+    """How many of some names were the same up to each, itself included."""
+    seen: Counter[str | None] = Counter()
+    for name in names:
+        seen[name] += 1
+        yield seen[name]
 
 
 #: Bytes below which one process is done before a second has started.

@@ -170,7 +170,7 @@ def update_results(
         else:
             continue
         kept[subject.key] = replace(
-            after, value={**after.value, "name": subject.place}
+            after, value={**after.value, "name": subject.key[1]}
         )  # by which it will be looked for
     return kept, lines
 

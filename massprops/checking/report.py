@@ -48,6 +48,8 @@ class Subject:
         ``file`` is one of which nothing more is known, such as one that cannot be read.
     included : str or None
         The file that has this line, where `path` includes that file.
+    number : int
+        Of those in the file that have this name: the how many-th it is.
     """
 
     path: str
@@ -55,6 +57,7 @@ class Subject:
     line: int | None = None
     kind: SubjectKind = "file"
     included: str | None = None
+    number: int = 1
 
     @property
     def file(self) -> str:
@@ -68,8 +71,9 @@ class Subject:
 
     @property
     def key(self) -> tuple[str, str | None]:
-        """Absolute path of the file, and the link or body in it."""
-        return str(absolute_path(self.path)), self.place
+        """Absolute path of the file, and the link or body in it; after the first of a name with its number."""
+        place = self.place if self.number == 1 else f"{self.place} ({self.number})"
+        return str(absolute_path(self.path)), place
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from massprops.checking.settings import Settings, parse
 from massprops.comparison.comparison import RTOL
 from massprops.declarations import check_kinds, public
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.formats.kinds import named_kind
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
@@ -88,6 +88,8 @@ def check(
     given = each(sources)
     if not given:
         raise InvalidInput("no file given", argument="sources")
+    for name, path in (("config", config), ("expect", expect), ("baseline", baseline)):
+        require_type(path, str | PathLike | None, name, "the name of a file")
     chosen = Config() if config is None else Config.read(Path(config))
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside, gltf_up=gltf_up)
     own = partial(tuple, chosen.materials) if chosen.materials else None

@@ -50,9 +50,14 @@ class Range:
             If it is neither, or the limits are in the wrong order. A number alone has no tolerance.
         """
         if isinstance(value, str) and ".." in value:
-            low, high = (parse(part.strip()) for part in value.split("..", 1))
+            texts = [part.strip() for part in value.split("..", 1)]
+            low, high = map(parse, texts)
             if low > high:
                 raise InvalidInput(f"the range {value!r} has its limits in the wrong order")
+            others = [parse(text) for text in units.in_one_unit(*texts)]
+            if others[0] <= others[1] and others != [low, high]:
+                what = f"a limit of the range {value!r} has no unit, and may have that of the other"
+                raise InvalidInput(what, hint="write the unit behind both")
             return cls(low, high)
         middle, off = units.with_tolerance(value, parse)
         if off == 0.0:
@@ -342,9 +347,10 @@ def merge_levels(levels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         severity = {**found.get("severity", {}), **level.get("severity", {})}
         found.update(level)
         found["severity"] = severity
-    if {"density", "material"} <= found.keys():  # of different levels: the later one is meant
-        last = [k for level in levels for k in level if k in ("density", "material")]
-        found.pop("material" if last[-1] == "density" else "density")
+    for names in ({"density", "material"}, {"units", "override_units"}):  # of different levels: the later one is meant
+        stated = [names & level.keys() for level in levels]
+        for name in names - next(filter(None, reversed(stated)), names):
+            found.pop(name, None)
     return found
 
 

@@ -263,6 +263,10 @@ def _check_together(known: Sequence[CommandParameter], own: dict[str, Any], rule
 def _call_within(
     max_bytes: int | None, timeout: float | None, allow_outside: bool, quiet: bool, run: Callable[[], Any]
 ) -> Any:
+    if "MASSPROPS_CORE" in os.environ:  # a wrong one is no fault of a file
+        from massprops import native
+
+        native.core()
     limits = within_limits(max_bytes, seconds=timeout, outside=allow_outside or None)
     with limits, allowing(quiet=quiet), recording_opened():
         shown = Progress()

@@ -146,6 +146,9 @@ class Recorded(Group):
         if expected is not None:
             new = [(c.subject, c.body) for c in checked if c.body is not None]
             results, changes = update_results(expected, new)
+            if not results:
+                log(f"{expected.path}: not written: there is no result to record")
+                return
             # in place: `expected` is the old content of the file
             write_output(results_text(results, expected.path), expected.path, in_place=True)
             for body, line in changes:

@@ -187,9 +187,10 @@ class _ReferencePoint:
 
     def line(self, m: Measurement) -> Line | None:
         """The line that a moment of a measurement is about."""
-        if self.axis is not None and m.method == "lamina" and m.properties is None:
-            what = "is for bodies, and this is a section without a thickness or an area density"
-            raise InvalidInput(what, parameter="axis", place=m.input.path, hint="give one of them")
+        if self.axis is not None and m.section is not None:
+            from massprops.measurement.section import require_body
+
+            require_body(m, "axis")
         return options.parse_axis(self.axis, unit=m.input.unit)
 
     def described(self, m: Measurement, products: Products = "tensor") -> dict[str, object]:
@@ -412,6 +413,8 @@ def _in_dialect(
     for m, name in named:
         if m.properties is None:
             what = f"{DIALECTS[output.kind].title} needs a mass, and only the geometry is known"
-            raise InvalidInput(what, place=m.input.path, hint="give --density, --material or --mass")
+            hint = "give --density, --material or --mass"
+            hint = hint if m.section is None else "give --area-density, or --density with --thickness"
+            raise InvalidInput(what, place=m.input.path, hint=hint)
         bodies.append(NamedBody(name, m.properties, m.input.path, m.input.format, m.findings))
     return in_dialect(bodies, output, geometry)

@@ -122,7 +122,7 @@ def read_all(files: Sequence[str], search: SearchPath) -> tuple[list[NamedBody],
     failures: Failures = []
     for file in files:
         try:
-            contents = known_bodies(file, stdin=sys.stdin.buffer if file == "-" else None, search=search)
+            contents = known_bodies(file, stdin=sys.stdin.buffer, search=search)
         except MasspropsError as error:
             say_error(error)
             failures.append((file, error))

@@ -166,7 +166,7 @@ class _Comparing:
 
         given = self.settings(name) | self.measuring.for_kind(self.kind(name))
         options = Options(**given, format=self.format if name == "-" else None)
-        return read_bodies(name, options, sys.stdin.buffer if name == "-" else None, self.search)
+        return read_bodies(name, options, sys.stdin.buffer, self.search, log)
 
     def _common_unit(self, bodies: Sequence[ComparedBody]) -> str:
         """The unit of all files; InvalidInput if there is none, and a length is given without one."""

@@ -173,6 +173,8 @@ def _bodies_in(
     from massprops.measurement.inferred import known_bodies
 
     contents = known_bodies(file, search=packages.search(), cad=cad)
+    for text in contents.remarks if contents.bodies[0].dialect == "csv" else ():
+        log(text)
     if len(bodies := contents.bodies) == 1:
         return list(bodies), "", bool(contents.computed) or bodies[0].inferred
     if against is not None:

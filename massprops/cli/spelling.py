@@ -5,12 +5,28 @@ Tests: `tests/test_errors.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
-from massprops.access import Spelling
+from massprops.access import Spelling, access
+from massprops.values import regex
+from massprops.wording import shell_word
 
 #: Options whose name is neither that of the argument nor declared with it.
 _NAMES = {"format": "--type", "dialect": "--format", "masses": "--set", "packages": "--package"}
+
+
+#: Commands in advice that read a mesh, and state no unit.
+_MEASURING = regex(r"massprops (?:compute|repair)(?= )(?!.* (?:-u|--(?:override-)?units))")
+
+
+def _units(words: Sequence[str]) -> str:
+    """The unit of meshes that a command line states, as its options; empty without one."""
+    for word, value in zip(words, [*words[1:], ""], strict=False):
+        name, is_joined, joined = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
+        if name in ("-u", "--units", "--override-units"):
+            return f" {name} {shell_word(joined if is_joined else value)}"
+    return ""
 
 
 @cache
@@ -41,8 +57,8 @@ class CommandLine(Spelling):
         return f"{self.subject(name)} {value}".removesuffix(" True").rstrip()
 
     def commands(self, text: str) -> str:
-        """The advice itself."""
-        return text
+        """The advice, with the unit of the running command: a mesh read in another one gives other numbers."""
+        return _MEASURING.sub(lambda match: match[0] + _units(access().words), text)
 
     def has(self, name: str) -> bool:
         """Whether the command has the option: meshes are also measured by commands without policies."""

@@ -6,7 +6,7 @@ Tests: `tests/comparison/test_diff.py`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -138,7 +138,11 @@ class ComparedBody(Body):
 
 
 def read_bodies(
-    source: Any, options: Options, stdin: BinaryIO | None = None, search: SearchPath | None = None
+    source: Any,
+    options: Options,
+    stdin: BinaryIO | None = None,
+    search: SearchPath | None = None,
+    remark: Callable[[str], object] = lambda _: None,
 ) -> list[ComparedBody]:
     """The bodies of a mesh, a section, a result, or a robot file (``file`` or ``file#link``).
 
@@ -153,6 +157,8 @@ def read_bodies(
         What ``-`` reads: a result or a robot file.
     search : SearchPath, optional
         Where the files that a robot file includes are looked for; by default around it.
+    remark : callable
+        Called with what was noticed about a table.
 
     Raises
     ------
@@ -181,11 +187,16 @@ def read_bodies(
     if kind_of(address.path) == "results":
         found = list(map(_of_result, read_results(address.path)))
         return found if address.link is None else [named_link(found, address.link, address.path, "body")]
-    return _stated_bodies(text, address, options, stdin, search)
+    return _stated_bodies(text, address, options, stdin, search, remark)
 
 
 def _stated_bodies(
-    text: str, address: Address, options: Options, stdin: BinaryIO | None, search: SearchPath | None
+    text: str,
+    address: Address,
+    options: Options,
+    stdin: BinaryIO | None,
+    search: SearchPath | None,
+    remark: Callable[[str], object],
 ) -> list[ComparedBody]:
     """The bodies of a robot or another file of inertials; of glTF whose bodies state none the mesh."""
     try:
@@ -194,6 +205,8 @@ def _stated_bodies(
         if error.code == "no-inertial" and states_bodies(text) and address.link is None:
             return [_of_file(text, options, stdin)]
         raise
+    for note in contents.remarks if contents.bodies[0].dialect == "csv" else ():
+        remark(note)
     without = len(contents.without) if address.link is None else 0
     return [replace(_of_inertial(body, text), without_inertial=without) for body in contents.bodies]
 

@@ -331,7 +331,7 @@ class _Case:
             found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
             discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
             found = {"discarded mesh"} if found and discards else found
-            words = ("fitted mesh", "undefined mesh", "posed fromto")
+            words = ("fitted mesh", "undefined mesh", "bad fromto")
             found |= {word for word in words if any(word in g.through for g in every)}
             shells = [g for g in every if isinstance(g.solid, LinkMesh) and g.stated.get("shellinertia") == "true"]
             found |= {"mesh shell"} if shells else set()

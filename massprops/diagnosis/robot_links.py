@@ -254,7 +254,7 @@ def _inferred(measured: ComparedLink, measurer: Measurer) -> ComparedLink:
         mass = body.properties.mass
         text = f"{_nothing(link)}; the simulator infers one from the geometry: {mass:.4g}\xa0kg"
         said.append(Finding("geometry-without-inertial", "info", text, mass))
-        link = replace(link, body=body) if mass > 0 else link
+        link, said = (replace(link, body=body), said) if mass > 0 else (link, [*said, *body.findings])
         numbers |= {"mass": mass, "from": "inferred"}
     return replace(measured, link=link, findings=worst_first(said), numbers=numbers)
 
@@ -269,7 +269,7 @@ def _presence(link: Link, geometry: MeasuredGeometry | None) -> Iterator[Finding
     yield from link.findings
     if link.body is None and link.fixed and link.default is not None:
         return  # its default is not merged without any mass
-    if link.body is None and link.has_geometry and not link.findings:
+    if link.body is None and link.has_geometry and {f.code for f in link.findings} <= {"changed-by-compiler"}:
         none = _nothing(link)
         is_unmeasured = geometry is None or any(f.code in UNMEASURED for f in geometry.findings)
         adds = spelling().commands("state it by hand" if is_unmeasured else "'massprops fill' adds it")

@@ -21,7 +21,7 @@ from massprops.formats.escaping import plain
 from massprops.formats.readings import Readings, State, file_changed, state_of
 from massprops.formats.text import shorten
 from massprops.mesh.source import InputFile
-from massprops.wording import nearest
+from massprops.wording import either, nearest
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -69,7 +69,7 @@ def is_within_roots(path: str | Path) -> bool:
 def check_within_roots(path: str | Path) -> None:
     """Raise ReadError (``outside-roots``) for a file outside the folders of `confined_to`; whether it is there is not said."""
     if access().roots is not None and not is_within_roots(path):
-        hint = f"name a file in {' or '.join(map(str, access().roots or ()))}"
+        hint = f"name a file in {either([*map(str, access().roots or ())])}"
         raise ReadError("is outside the folders that may be read", place=str(path), code="outside-roots", hint=hint)
 
 

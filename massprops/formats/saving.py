@@ -13,6 +13,7 @@ from typing import Self
 
 from massprops.errors import InvalidInput, ReadError, require_type
 from massprops.formats.files import check_within_roots, forget_opened, real_path, replacing
+from massprops.wording import either
 
 
 def output_name(output: str | None) -> str:
@@ -63,7 +64,7 @@ def save(path: str | os.PathLike[str], data: str | bytes, suffixes: Sequence[str
     target = Path(path)
     if suffixes and target.suffix.lower() not in suffixes:
         what = f"what would be written is no {target.suffix or 'file without a suffix'}"
-        raise InvalidInput(what, place=str(target), hint=f"choose {' or '.join(suffixes)}")
+        raise InvalidInput(what, place=str(target), hint=f"choose {either(suffixes)}")
     try:
         replace_file(target, data)
     except (OSError, ReadError) as error:

@@ -160,12 +160,12 @@ def parts_of(
     search: SearchPath,
     position: RobotPosition,
     measuring: Options = Options(),  # noqa: B008  # frozen
-    remark: Callable[[str], object] = lambda _: None,
+    remark: Callable[[str], object] | None = None,
 ) -> Assembly:
     """The parts of one item, `count` copies at each pose: those of an assembly file, the links of a robot, or its bodies.
 
     `poses_in` gives the poses for the unit of their bare lengths, that of a mesh; `measuring` are the options of meshes; `remark` is
-    called with what was noticed about a file; see `combine` for the rest.
+    called with what was noticed about a table, which else is a finding; see `combine` for the rest.
     """
     if kind_of(source) == "mesh" and Path(source).exists():
         return _mesh(source, poses_in, count, measuring, position)
@@ -178,9 +178,11 @@ def parts_of(
         parts, after, found = share_space((part,), (own,), position.statements, source, _COUNT)
         return Assembly(whole.name, parts, "", tuple(found), whole.joints, occupants=after, frame=_COMMON)
     contents = known_bodies(source, search=search)
-    contents, sums = _without_sums(contents)
-    for text in (*contents.remarks, *sums):
-        remark(text)
+    contents = without_sums(contents)
+    if remark is not None:
+        for text in contents.remarks:
+            remark(text)
+        contents = replace(contents, remarks=())
     if len(contents.bodies) > 1 and contents.bodies[0].dialect in ("urdf", "sdf", "mjcf", "usd"):
         names = ", ".join(b.name or "?" for b in contents.bodies[:8])
         what = f"has {len(contents.bodies)} bodies, each in a frame of its own"
@@ -193,14 +195,15 @@ def parts_of(
 
 
 def table_of(contents: FileBodies, frame: str = "", poses: tuple[Pose, ...] = HERE, count: int = 1) -> Assembly:
-    """The bodies of a file, `count` copies at each pose, with the findings of their mass budget."""
+    """The bodies of a file, `count` copies at each pose, with its remarks and the findings of the mass budget."""
     parts = tuple(_placed(body, poses, count) for body in contents.bodies)
     limits = {name: limit * count * len(poses) for name, limit in contents.limits.items()}
-    table = Assembly("", parts, frame=frame, limits=limits or None)
-    return table if table.budget is None else replace(table, findings=tuple(table.budget.findings()))
+    table = Assembly("", parts, findings=contents.notes, frame=frame, limits=limits or None)
+    over = () if table.budget is None else table.budget.findings()
+    return replace(table, findings=(*table.findings, *over))
 
 
-def _without_sums(contents: FileBodies) -> tuple[FileBodies, list[str]]:
+def without_sums(contents: FileBodies) -> FileBodies:
     """The contents without bodies that are the sum of those above them, as the last row of `compute` is that of its parts."""
     kept: list[NamedBody] = []
     start, weight, said = 0, 0.0, []
@@ -213,7 +216,7 @@ def _without_sums(contents: FileBodies) -> tuple[FileBodies, list[str]]:
         else:
             kept.append(body)
             weight += mass
-    return (replace(contents, bodies=kept) if said else contents), said
+    return replace(contents, bodies=kept, remarks=(*contents.remarks, *said)) if said else contents
 
 
 def _are_one(b: MassProperties, first: MassProperties, *others: MassProperties) -> bool:
@@ -305,7 +308,11 @@ def join(wholes: Sequence[Assembly], name: str | None, position: RobotPosition) 
             raise InvalidInput(what, parameter=parameter, hint="combine them one by one")
     whole = wholes[0] if len(wholes) == 1 else _together(wholes, robots, position)
     whole = replace(whole, name=name or whole.name or "combined")
-    total = math.fsum(part.body.properties.mass for part in whole.parts)
+    masses = [part.body.properties.mass for part in whole.parts]
+    if not math.isfinite(sum(map(abs, masses))):
+        what = "the sum of the masses is too large for a double-precision number"
+        raise InvalidInput(what, place=whole.place or whole.name, hint="look at the masses of the parts")
+    total = math.fsum(masses)
     if total <= 0.0:
         what = f"the parts add up to a mass of {total!r}\xa0kg; a body has a positive mass"
         hint = "look at the masses of the holes"

@@ -47,7 +47,8 @@ def inferred_body(link: Link, solids: LinkSolids) -> NamedBody | None:
     compiler = compiler_of(link.settings, link.place)
     body = weigh((*link.visual, *link.collision), compiler.groups, lambda geometry: _moments(geometry, solids))
     moments = body.principal().moments.tolist()
-    changed = change_findings(compiler, body.mass, moments, link.place, "inferred") if body.mass else ()
+    compiler = compiler if body.mass else replace(compiler, total_mass=-1.0)
+    changed = change_findings(compiler, body.mass, moments, link.place, "inferred")
     return NamedBody(link.name, body, link.place, link.dialect, changed, inferred=True)
 
 

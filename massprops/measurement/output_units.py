@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Self
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.findings import without_marks
 from massprops.units import MASS_LENGTH, Dimension, unit_of
 from massprops.values import dataclass, regex
@@ -87,6 +87,7 @@ class OutputUnits:
         InvalidInput
             If there is no word, one is no unit of length, mass or angle, or two are of one kind.
         """
+        require_type(text, str | None, "output_units", "a text, such as mm,g")
         found: dict[str, str] = {}
         words = (text or "").replace(",", " ").split()
         if text is not None and not words:

@@ -297,7 +297,9 @@ class Measurement(ByValue):
                 quantities.append(q)
                 if name == "centre":
                     quantities.append(Quantity("size", (0, 1), size))
-        label, units = PurePath(self.input.path).name, OutputUnits.suited(self.input.unit, self.mass)
+        paths = [PurePath(path) for path in self.input.path.split(" + ")]  # of several files together
+        paths = paths if all(path.suffix for path in paths) else [PurePath(self.input.path)]
+        label, units = " + ".join(path.name for path in paths), OutputUnits.suited(self.input.unit, self.mass)
         return ShortTable(label or self.input.path, self.method, self.grade, units, quantities, self.findings)
 
     @cached_property

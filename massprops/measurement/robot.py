@@ -232,16 +232,21 @@ class Robot:
             If a link has geometry and no inertial, unless `missing` ignores them, or none has mass; if the inertia is that of no mass.
         """
         bodies: dict[str, NamedBody] = {}
-        lacking: list[Link] = []
+        lacking, changed = list[Link](), list[Finding]()
         for link in (self.links[name] for name in names):
             body = link.body or link.default
-            if (
-                body is not None
-                and body.properties.mass <= 0.0
-                and (body.properties.mass or body.properties.inertia.any())
-            ):
-                what = f"{link.name or '?'} has a mass of {body.properties.mass!r}\xa0kg and an inertia, and no body has these"
+            properties = None if body is None else body.properties
+            if properties is not None and properties.mass <= 0.0 and (properties.mass or properties.inertia.any()):
+                what = (
+                    f"{link.name or '?'} has a mass of {properties.mass!r}\xa0kg and an inertia, and no body has these"
+                )
                 raise ReadError(what, place=link.place, code="non-positive-mass", hint="'massprops fill' computes both")
+            noted = (
+                link.findings if body is None else body.findings if body.inferred and not body.properties.mass else ()
+            )
+            changed += (
+                replace(f, message=f"{link.name}: {f.marked}") for f in noted if f.code == "changed-by-compiler"
+            )
             if body is not None and body.properties.mass:
                 tensor = None if body.stated is None else body.stated.tensor
                 impossible = (f for f in body_findings(body.properties, tensor) if f.severity == "error")
@@ -263,7 +268,8 @@ class Robot:
             raise ReadError(what, place=self.path, code="no-inertial", hint=hint if lacking else "")
         text = "has geometry and no inertial, and is taken as massless"
         code = "geometry-without-inertial"
-        return bodies, [Finding(code, "warning", f"{link.name}: {text}", where=link.place) for link in lacking]
+        left_out = [Finding(code, "warning", f"{link.name}: {text}", where=link.place) for link in lacking]
+        return bodies, [*changed, *left_out]
 
 
 def _last_digit(limit: float) -> float:

@@ -67,6 +67,9 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
         sum(len(p.assembled.outlines) for p in parts),
     )
     measurement = planar_measurement(parts, options.in_unit(sources[0].unit), described)
+    if options.transform is not None:
+        placing = options.axes.replace("parent", "pose")
+        require_body(measurement, placing, f", or leave out the {placing} or {placing} matrix")
     noticed = tuple(f for s in sources for f in (*s.findings, *options.unit_findings(s.unit)))
     stated = all(options.in_unit(s.unit).units is not None for s in sources)
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
@@ -76,6 +79,13 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
     )
     check_limit(section, options.largest_share)
     return add_plausibility(section, unit_is_stated=stated)
+
+
+def require_body(m: Measurement, parameter: str, otherwise: str = "") -> None:
+    """Raise InvalidInput, naming the argument that is for bodies, of a section by itself."""
+    if m.method == "lamina" and m.properties is None:
+        what = "is for bodies, and this is a section without a thickness or an area density"
+        raise InvalidInput(what, parameter=parameter, place=m.input.path, hint=f"give one of them{otherwise}")
 
 
 def read_parts(

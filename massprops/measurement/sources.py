@@ -48,7 +48,8 @@ def _items(item: Any) -> Iterable[Any] | None:
         return None
     if isinstance(item, Iterator):
         return item
-    held = list(item) if isinstance(item, list | tuple | set | frozenset) or hasattr(item, "dtype") else []
+    is_column = hasattr(item, "dtype") and getattr(item, "ndim", True)
+    held = list(item) if isinstance(item, list | tuple | set | frozenset) or is_column else []
     return held if all(map(_is_source, held)) and (held or isinstance(item, list)) else None
 
 

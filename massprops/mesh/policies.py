@@ -85,8 +85,8 @@ class Policies:
     def check(self) -> None:
         """Raise InvalidInput if one of them is unknown."""
         for f in fields(self):
-            if (words := f.metadata.get("words")) and getattr(self, f.name) != f.default:
-                require_word(getattr(self, f.name), words, f.name)
+            if (words := f.metadata.get("words")) and (word := getattr(self, f.name)) is not f.default:
+                require_word(word, words, f.name)
         _ = self.largest_share
         require_type(self.lines, int | np.integer, "lines", "a whole number")
         if not 1 <= self.lines <= MOST_LINES:

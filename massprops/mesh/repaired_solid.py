@@ -119,7 +119,8 @@ def _with_remedy(surface: MeshSurface, policies: Policies, refused: InvalidGeome
             found.remedy, answer = Remedy(text, *options, see=see), str(Remedy(text, *options))
             if body.mesh is not None and not spelling().is_python:  # else there are no triangles to write
                 words = map(spell, ["repair=full"] * (level == "full") + [limit] * (most is not None))
-                answer += f": {' '.join(('massprops repair', *words, shell_word(surface.mesh.name)))} -o mended.stl"
+                command = f"{' '.join(('massprops repair', *words, shell_word(surface.mesh.name)))} -o mended.stl"
+                answer += f": {spelling().commands(command)}"
             return found.also([Finding("repairable", "info", answer, value=volume * surface.scale**3)])
     found.text += "; no repair gives it a volume"
     return found

@@ -568,6 +568,7 @@ class MassProperties(ByValue):
 
     # ---- algebra ---------------------------------------------------------------------------------------------------
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
     def transformed(self, pose: Pose) -> MassProperties:
         """Body in another frame: self in B, `pose` X_AB, result in A.
 
@@ -649,6 +650,7 @@ class MassProperties(ByValue):
         }
         return MassProperties(count * self.mass, self.com, count * self.inertia, sources)
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
     def __add__(self, other: MassProperties) -> MassProperties:
         """Both bodies as one rigid body."""
         if not isinstance(other, MassProperties):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from massprops.declarations import check_applicable
-from massprops.errors import InvalidInput, Remedy
+from massprops.errors import InvalidInput, Remedy, require_type
 from massprops.grades import MeasuredAs
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import MassSpecification, with_stated_errors
@@ -121,6 +121,7 @@ def shape_from_lengths(
     InvalidInput
         If the shape is unknown, a parameter is missing, foreign or no length, or no material or mass is given.
     """
+    require_type(name, str, "name", "that of a shape")
     if name not in SHAPES:
         hint = did_you_mean(name.lower().replace("_", "-"), SHAPES)
         raise InvalidInput(f"unknown shape {name!r}", hint=hint)

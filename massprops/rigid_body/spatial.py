@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_type
 from massprops.frames import Pose, finite_array
 from massprops.moments.arrays import Array, cross_matrix, product
 from massprops.rigid_body.tensors import point_inertia
@@ -95,6 +95,7 @@ def coadjoint(pose: Pose, order: TwistOrder = "linear-first") -> Array:
 
     [[R, 0], [[p]× R, R]], linear first. A spatial inertia moves by M_A = Ad*(X_AB) M_B Ad(X_AB)⁻¹ = Ad* M_B Ad*ᵀ.
     """
+    require_type(pose, Pose, "pose", "a massprops.Pose")
     co = np.zeros((6, 6))
     co[:3, :3] = co[3:, 3:] = pose.rotation
     co[3:, :3] = product(cross_matrix(pose.translation), pose.rotation)

@@ -37,6 +37,7 @@ def inertia_of(second: Array) -> Array:
     return inertia
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
 def point_inertia(mass: ArrayLike, arm: Array) -> Array:
     """Inertia m (|r|² 1 − r rᵀ) of point masses seen from the other end of `arm`, shape (…, 3) → (…, 3, 3)."""
     m = np.asarray(mass, dtype=arm.dtype)

@@ -135,7 +135,8 @@ def _links_table(links: Sequence[Checked], screen: TextOutput) -> str:
     """A row for each link, in the order of the file: what its inertial states, how far that is from its geometry; and the total mass."""
     named = [c for c in links if c.subject.place is not None]  # what is found on the file stands below
     ordered = sorted(named, key=lambda c: (c.subject.file, c.subject.line or 0))
-    masses = [float(m) for c in ordered if (m := c.numbers.get("mass")) is not None]
+    parts = [c for c in ordered if c.subject.kind == "link"]  # and no sums of them
+    masses = [float(m) for c in parts if (m := c.numbers.get("mass")) is not None]
     units = screen.units(mass=max(masses, default=None))
     columns: dict[str, Mapping[str, Any]] = {
         "Link": NAME,
@@ -165,7 +166,7 @@ def _links_table(links: Sequence[Checked], screen: TextOutput) -> str:
         ]
         for c in ordered
     ]
-    share = Text(_share(len(masses), len(ordered)), style="dim")
+    share = Text(_share(len(masses), len(parts)), style="dim")
     rows.append([Text("total", style="bold"), mass(sum(masses)), share, "", "", "", ""])
     note = Text("Centre, inertia: distance from the geometry, % of its size and of the tensor", style="dim")
     return screen.table(columns, rows, wide=72, total=True) + screen.draw(note)

@@ -132,7 +132,8 @@ def relative(change: Change) -> str:
     """The relative difference in percent; an angle has none."""
     if change.unit == "°" or change.relative is None:
         return ""
-    return f"{100 * change.relative:+.3g} %"
+    share = 100 * change.relative
+    return f"{share:+.3g} %" if math.isfinite(share) else "–"
 
 
 def sentences(c: Comparison, units: OutputUnits) -> Iterator[str]:

@@ -124,11 +124,24 @@ def test_an_export_is_judged_as_it_is(tmp_path: Path, code: str) -> None:
     assert check(part, "--repair", "none", *config).returncode == 1
 
 
+def test_where_nothing_is_measured_no_results_are_written(tmp_path: Path) -> None:
+    """An empty file of results would be refused as damaged by the next check."""
+    (tmp_path / "part.stl").write_text(ascii_stl(TURNED), encoding="ascii")
+    words = (tmp_path / "part.stl", "--expect", tmp_path / "known.jsonl")
+    done = check(*words, "--update")
+    assert (done.returncode, "not written: there is no result to record" in done.err) == (1, True)
+    assert (check(*words).returncode, (tmp_path / "known.jsonl").exists()) == (3, False)
+    assert check(*words, "--repair", "safe", "--update").returncode == 0
+    assert check(*words, "--repair", "safe").returncode == 0
+
+
 def test_the_remedy_of_an_export_runs(tmp_path: Path) -> None:
     part = tmp_path / "a part.stl"
     part.write_text(ascii_stl(TURNED), encoding="ascii")
-    finding = report(part)["checked"][0]["findings"][1]
-    words = shlex.split(finding["message"].partition(": massprops ")[2])
+    for given in (["-u", "mm"], ["--units=mm"], ["-umm"], ["--override-units", "mm"], []):
+        finding = report(part, *given)["checked"][0]["findings"][1]
+        words = shlex.split(finding["message"].partition(": massprops ")[2])
+        assert ("mm" in words) is bool(given)
     assert run(*words, "-o", tmp_path / "mended.stl").returncode == 0
     assert check(tmp_path / "mended.stl", "--require", "proved").returncode == 0
 

@@ -26,6 +26,7 @@ def test_a_range_is_a_value_with_a_tolerance_or_two_limits() -> None:
     assert (read.low, read.high) == pytest.approx((1.14, 1.26), rel=1e-15)
     assert Range.parse("1200g..1.3kg", parse_mass, "") == Range(1.2, 1.3)
     assert Range.parse("2600..2.8g/cm3", parse_density, "") == Range(2600.0, 2800.0)
+    assert Range.parse("1..1.3kg", parse_mass, "") == Range(1.0, 1.3)
 
 
 def test_limits_belong_to_the_range() -> None:
@@ -42,6 +43,16 @@ def range_of_mass(text: str) -> Range:
     [
         (range_of_mass, "1.2kg", "'1.2kg' has no tolerance; for example 1.2kg±5%"),
         (range_of_mass, "2..1", "the range '2..1' has its limits in the wrong order"),
+        (
+            range_of_mass,
+            "200g..300",
+            "a limit of the range '200g..300' has no unit, and may have that of the other; write the unit behind both",
+        ),
+        (
+            lambda text: Range.parse(text, parse_density, ""),
+            "2..2.8g/cm3",
+            "a limit of the range '2..2.8g/cm3' has no unit, and may have that of the other; write the unit behind both",
+        ),
         (range_of_mass, "1..2mm", "expected a mass, got a length: '2mm'; for example 1.2 kg"),
         (Box.parse, "0 0 0 1 1", "'0 0 0 1 1' is not six lengths; for example '0 0 0 80mm 40mm 20mm'"),
         (Box.parse, "0 0 2 1 1 1", "'0 0 2 1 1 1' has its limits in the wrong order; give the lower corner first"),

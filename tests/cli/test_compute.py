@@ -21,6 +21,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from cases import each
 from console import OUTWARD, PROGRAM, SCHEMA, VALIDATOR, VOLUME, ascii_stl, environment, plain_failure, run, valid
 from oracles import box, write_ascii_stl, write_binary_stl
 
@@ -577,6 +578,23 @@ def test_the_command_line_is_stronger_than_the_configuration(folder: Path) -> No
     plain_failure(
         run("compute", "parts/a.stl"), 2, f"{folder}/massprops.toml:1: unknown key 'unitss'; did you mean units?"
     )
+
+
+@each("common", ["units", "override-units"])
+@each("later", ["units", "override-units"])
+@each("place", ["command line", "section"])
+def test_the_unit_that_is_stated_last_counts(common: str, later: str, place: str, folder: Path) -> None:
+    """The two keys exclude each other, as density and material do: a common `override-units` is no rule for later `units`."""
+    section = f'[files."parts/a.stl"]\n{later} = "cm"\n' if place == "section" else ""
+    (folder / "massprops.toml").write_text(f'{common} = "mm"\ndensity = 1000\n{section}')
+    words = ["parts/a.stl", *(() if section else (f"--{later}", "cm"))]
+    assert lines_of(*words)[0]["volume"] == pytest.approx(1e-6 * VOLUME, rel=1e-12)
+    checked = valid(run("check", *words, "--allow-unmatched", "--format", "json").out)["checked"][0]
+    assert checked["numbers"]["volume"] == pytest.approx(1e-6 * VOLUME, rel=1e-12)
+    assert "units mm" not in run("compute", *words).out
+    if "--override-units" not in words:  # which combine has not
+        mass = run("combine", *words, "--format", "json").result["mass"]
+        assert mass == pytest.approx(1e-3 * VOLUME, rel=1e-12)
 
 
 def test_no_config_reads_none_for_the_units_of_tables_either(folder: Path) -> None:

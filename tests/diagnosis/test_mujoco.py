@@ -115,7 +115,17 @@ CASES: dict[str, tuple[str, str]] = {
     "flex-total.xml": (mjcf(GEOM, 'settotalmass="100"', after='<flexcomp name="f" type="grid" count="3 3 1" dim="2" mass="2"/>'), "96"),
     "missing.xml": (mjcf(GEOM, asset='<mesh file="no.obj"/>'), "refused"),
     "text.xml": (mjcf(GEOM, asset='<mesh file="text.stl"/>'), "refused"),
-    "posed.xml": (mjcf('<geom type="capsule" size=".1" fromto="0 0 0 0 0 1" pos="0 0 0"/>'), "unknown"),
+    "posed.xml": (mjcf('<geom type="box" size=".1" fromto="0 0 0 0 0 1" pos="0 -0e9 0" euler="9 9 9"/>'), "40"),
+    "posed-away.xml": (mjcf('<geom type="box" size=".1" fromto="0 0 0 0 0 1" pos="0 1e-300 0"/>'), "refused"),
+    "posed-stated.xml": (
+        mjcf('<geom type="box" size=".1" fromto="0 0 0 0 0 1" pos="1 0 0"/>' + inertial('diaginertia="1 1 1.5"')),
+        "refused",
+    ),
+    "ends-of-mesh.xml": (
+        mjcf('<geom type="mesh" mesh="m" fromto="0 0 0 0 0 1"/>', asset='<mesh name="m" file="l.obj"/>'),
+        "refused",
+    ),
+    "ends-of-sphere.xml": (mjcf('<geom size="1" fromto="0 0 0 0 0 1"/>' + inertial('diaginertia="1 1 1.5"')), "refused"),
     "undefined.xml": (mjcf('<geom type="mesh" mesh="m"/>' + inertial('diaginertia="1 1 1.5"')), "refused"),
     "discarded.xml": (mjcf(GEOM, 'discardvisual="true"', asset='<mesh file="no.obj"/>'), "unknown"),
     "drawn.xml": (mjcf('<geom size="1" contype="0" conaffinity="0"/>', 'discardvisual="true" inertiafromgeom="true"'), "refused"),

@@ -34,6 +34,21 @@ def assert_same(one, other):
     np.testing.assert_allclose(one.inertia, other.inertia, rtol=1e-13, atol=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        ([shapes.box(1, 1, 1, mass=1e308)] * 2, "the sum of the masses is too large for a double-precision number"),
+        ([(BOX, Pose.from_xyz_rpy([1e200, 0, 0])), BALL], "inertia must be finite"),
+        ([(BOX, Pose.from_xyz_rpy([1e308, 0, 0])), (BALL, Pose.from_xyz_rpy([-1e308, 0, 0]))], "must be finite"),
+        ([(shapes.box(1, 1, 1, mass=1e200), Pose.from_xyz_rpy([1e200, 0, 0])), BALL], "must be finite"),
+    ],
+)
+def test_what_is_no_number_is_refused_without_warnings(items, said):
+    """Numpy's warnings are errors in these tests."""
+    with pytest.raises(massprops.InvalidInput, match=said):
+        massprops.combine(*items).body  # noqa: B018
+
+
 def test_bodies_are_joined_at_their_poses():
     whole = massprops.combine(BOX, (BALL, ASIDE), (BALL, [Pose.identity(), ASIDE]), name="all").body
     assert_same(whole.properties, BOX + BALL.transformed(ASIDE) + BALL + BALL.transformed(ASIDE))

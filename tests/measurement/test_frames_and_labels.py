@@ -55,6 +55,17 @@ def test_a_matrix_is_in_the_unit_of_the_file(option: str, tmp_path: Path) -> Non
     np.testing.assert_allclose(found, [10, 20, 30] if option == "pose" else [-20, 10, -30], rtol=1e-14)
 
 
+@pytest.mark.parametrize("command", ["compute", "diff", "plot", "report"])
+def test_a_section_by_itself_is_not_placed(command: str, tmp_path: Path) -> None:
+    """Its numbers have no third dimension: they would be printed as if no pose had been given."""
+    (tmp_path / "a.csv").write_text("0,0\n3,0\n0,4\n", encoding="ascii")
+    output = {"diff": ["a.csv"], "plot": ["-o", "a.svg"], "report": ["-o", "a.html"]}.get(command, [])
+    words = (command, "a.csv", *output, "--pose", "1 2 0")
+    done = run(*words, cwd=tmp_path)
+    assert (done.returncode, "--pose is for bodies" in done.err) == (2, True)
+    assert run(*words, "--area-density", "2", cwd=tmp_path).returncode == 0
+
+
 @pytest.mark.parametrize(
     "words", [("--pose", "10000 0 0"), ("--frame", "0 0 -10000"), ("--about", "0,10000,0"), ("--matrix", "m.txt")]
 )

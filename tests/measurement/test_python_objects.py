@@ -81,6 +81,7 @@ def test_the_modules_that_the_documentation_names_are_there() -> None:
 
 
 ROBOT = ROOT / "samples/robots" / "arm.urdf"
+BRACKET = ROOT / "sample_meshes" / "bracket.stl"
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,36 @@ def test_results_are_equal_by_value_also_after_pickling(of: Callable[[], object]
     assert result == of()
     assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301  # our own
     assert result != "result"
+
+
+@pytest.mark.parametrize("value", [np.zeros(3), 1j, b"x", object(), [3]])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: measure(BRACKET, on_open=x),
+        lambda x: massprops.check(BRACKET, config=x),
+        lambda x: massprops.check(BRACKET, expect=x),
+        lambda x: massprops.check(BRACKET, baseline=x),
+        lambda x: massprops.report(BRACKET, digits=x),
+        lambda x: massprops.report(BRACKET, output_units=x),
+        lambda x: massprops.plot(BRACKET, show=x),
+        lambda x: massprops.plot(BRACKET, on_open=x),
+        lambda x: massprops.shape(x, mass=1),
+        lambda x: write([measure((VERTICES, FACES), mass=1)], x),
+        lambda x: massprops.units.parse_lengths(x),
+        lambda x: massprops.units.parse_moments(x),
+        lambda x: massprops.spatial.adjoint(x),
+    ],
+)
+def test_arguments_of_another_type_are_refused_by_name(call: Callable[[object], object], value: object) -> None:
+    with pytest.raises(InvalidInput):
+        call(value)
+
+
+def test_a_whole_number_that_no_double_holds_is_refused() -> None:
+    for call in (lambda n: massprops.shapes.sphere(1, mass=n), lambda n: measure((VERTICES, FACES), density=n)):
+        with pytest.raises(InvalidInput, match="must be finite, got "):
+            call(10**400)
 
 
 @pytest.mark.parametrize(

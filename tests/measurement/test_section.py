@@ -407,6 +407,15 @@ def files(folder: Path) -> list[str]:
     return [str(folder / "low.csv"), str(folder / "top.csv")]
 
 
+def test_a_composite_section_has_the_names_of_its_files_everywhere(tmp_path: Path) -> None:
+    """Not that of the last one, of which the numbers are not."""
+    words = ["compute", *files(tmp_path), "--combine", "--area-density", "2", "--format"]
+    (tmp_path / "a.json").write_text(run(*words, "json").out, encoding="utf-8")
+    assert repr(massprops.measure(files(tmp_path), units="m")).startswith("<low.csv + top.csv: ")
+    for text in (run(*words, "csv").out, run("convert", tmp_path / "a.json", "--format", "csv").out):
+        assert text.splitlines()[1].startswith("low + top,24.0,")
+
+
 def test_a_composite_section_is_weighted_with_its_ratios(tmp_path: Path) -> None:
     low, top = files(tmp_path)
     m = massprops.measure([low, top], units="m", ratios={top: 6})

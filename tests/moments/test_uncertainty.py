@@ -620,6 +620,7 @@ def test_the_inertia_of_a_given_mass_follows_volume_and_moments(share, sign, oth
         ("7.8 g/cm3 ± 0.05", parse_density, (7800.0, 50.0)),
         ("7.8 g/cm3 ± 50 kg/m3", parse_density, (7800.0, 50.0)),
         ("2 kg ± 5 %", parse_mass, (2.0, 0.1)),
+        ("1.2 ± 5g", parse_mass, (1.2, 0.005)),  # not 1.2 g
         ("2 kg ± 100g", parse_mass, (2.0, 0.1)),
         ("2e-1 +- 1e-2", parse_mass, (0.2, 0.01)),
         ("7800", parse_density, (7800.0, 0.0)),
@@ -633,6 +634,10 @@ def test_tolerances_are_read(text, parse, expected):
 @each(
     ("density", "message"),
     [
+        (
+            "7800 +- 0.1 g/cm3",
+            "the quantity in '7800 +- 0.1 g/cm3' has no unit, and may have that of the tolerance; write the unit behind both",
+        ),
         ("7800 +- 50 +- 2", "two tolerances in '7800 +- 50 +- 2'; for example 7800 +- 50"),
         ("7800 +- 7800", "the tolerance in '7800 +- 7800' is not smaller than the quantity itself"),
         ("7800 +- 100%", "the tolerance in '7800 +- 100%' is not smaller than the quantity itself"),

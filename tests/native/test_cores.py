@@ -20,6 +20,7 @@ from cores import _native, compiled, core_of
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import bumpy_torus, moved, rotated
+from places import ROOT
 
 from massprops import InvalidInput, __version__, native
 from massprops.formats.mesh.arrays import from_object
@@ -441,4 +442,9 @@ def is_left_aside(wrong: str) -> None:
 def test_an_unknown_core_is_an_error_that_names_the_known_ones() -> None:
     done = version("fortran")
     assert (done.returncode, done.out) == (2, "")
-    assert "MASSPROPS_CORE must be 'native' or 'numpy', got 'fortran'" in done.err
+    said = "massprops: MASSPROPS_CORE must be 'native' or 'numpy', got 'fortran'\n"
+    assert done.err == said
+    for command in ("explain", "check", "compute", "plot", "diff"):  # none takes it for a fault of a mesh
+        files = [ROOT / "samples/robots/arm.urdf"] * (1 + (command == "diff"))
+        done = run(command, *files, env={"MASSPROPS_CORE": "fortran"})
+        assert (done.returncode, done.out, done.err) == (2, "", said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -111,6 +112,7 @@ def test_values_are_shown_in_a_line() -> None:
     }
     for start, value in shown.items():
         assert repr(value).startswith(start)
+        assert repr(pickle.loads(pickle.dumps(value))) == repr(value)  # noqa: S301  # our own
         assert "\n" not in repr(value)
         assert len(repr(value)) < 400
 

@@ -88,7 +88,7 @@ def write(bodies: Sequence[Any], dialect: str, form: WriteOptions = WriteOptions
         If the dialect is unknown, cannot hold what the form asks for, a name or a number, or the digits are too few to mean the same body.
     """
     require_type(bodies, Sequence, "bodies", "a list of bodies")
-    if dialect not in DIALECTS:
+    if not isinstance(dialect, str) or dialect not in DIALECTS:
         raise InvalidInput(f"unknown dialect {dialect!r}; known: {', '.join(DIALECTS)}")
     chosen = DIALECTS[dialect]
     if form.principal and not chosen.principal:

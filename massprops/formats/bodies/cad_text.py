@@ -23,6 +23,7 @@ from massprops.moments.arrays import symmetric_eigen
 from massprops.rigid_body.tensors import Array, inertia_of, point_inertia
 from massprops.units import Dimension, factor_of
 from massprops.values import regex
+from massprops.wording import either
 
 #: Where the numbers below a heading are taken: the centre of mass or the origin; second moments; the centre itself; or nothing of use.
 Section = Literal["com", "origin", "second", "centre", ""]
@@ -171,7 +172,7 @@ class _Text:
     @property
     def title(self) -> str:
         """Names of the programs that it can be of."""
-        return " or ".join(p.title for p in self.programs) or "a text of no known layout"
+        return either([p.title for p in self.programs]) or "a text of no known layout"
 
     def _with_points(self, text: str) -> str:
         """Text whose decimal commas are points; refused where all commas may as well separate thousands."""

@@ -221,7 +221,8 @@ class Body:
             hint = Remedy("compute it with {}, {} or {}", "density", "material", "mass")
             raise ReadError(f"{self.place}: the result has no mass, only geometry", code="no-mass", hint=hint)
         with as_read_error(self.place, "bad-inertial"):
-            name = str(self.value.get("name") or PurePath(self.title or self.path).stem)
+            files = (self.title or self.path).split(" + ")  # several are one section
+            name = str(self.value.get("name") or " + ".join(PurePath(file).stem for file in files))
             properties = _with_uncertainty(_properties(self.value), self.value.get("uncertainty"))
             return NamedBody(name, properties, self.place, "json")
 

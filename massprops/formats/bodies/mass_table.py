@@ -411,7 +411,7 @@ class _Table:
         self.value(row, name)  # it is a number
         digits, _, exponent = _split(row.text(self.columns[name]))[0].replace(",", ".").lower().partition("e")
         count = len(digits.partition(".")[2])
-        place = int(exponent.replace("−", "-") or 0) - count
+        place = (int(exponent.replace("−", "-") or 0) if digits.strip("+-−.0") else 0) - count  # 0e9 is 0
         return count, 0.5 * float(f"1e{place}") * float(self._factor(row, name))
 
     def _half_units(self, name: str) -> Array:
@@ -463,7 +463,9 @@ class _Table:
         if row.text(self.columns.get("growth")):
             growth = math.fsum(growths)
             value, weights = (growth / total, shares) if self._is_share(row) else (growth, np.ones(len(masses)))
-            yield "growth", value, "", self._rounding(row, "growth", of, weights), value
+            filled = [r for r, _ in self.parts[of] if r.text(self.columns["growth"])]
+            is_alike = all(self._is_share(r) == self._is_share(row) for r in filled)  # else no digits compare
+            yield "growth", value, "", self._rounding(row, "growth", of, weights) if is_alike else 0.0, value
 
     def _wrong_sum(self, row: Row, of: slice) -> tuple[ReadError | None, bool]:
         """Error of the first number that is not that of the sum of some bodies; whether one is so but for the rounding of the rows."""
@@ -474,6 +476,10 @@ class _Table:
             if abs(value - right) > own + off:
                 what = f"{row.place}: {quote(self.name(row) or '')} states {value:.6g} {unit}".rstrip()
                 what += f" in {quote(column.title)}, and the rows above it have {right:.6g} {unit}".rstrip()
+                if of.stop == 0:
+                    what = (
+                        f"{row.place}: the name {quote(self.name(row) or '')} is that of a sum, and no body is above it"
+                    )
                 hint = "correct or remove it; give it another name if it is a part"
                 return ReadError(what, code="wrong-total", hint=hint), False
             is_rounded |= abs(value - right) > own

@@ -212,6 +212,11 @@ class FileBodies:
     computed: tuple[NamedBody, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """Findings with the remarks, for those that show no others."""
+        return tuple(Finding("table-rows", "info", text) for text in self.remarks)
+
     def whole(self) -> FileBodies:
         """The contents themselves; raise the first error of a link or file that cannot be read."""
         for _, error in self.failed:
@@ -241,8 +246,13 @@ class WriteOptions:
     order: str = "pinocchio"
 
     def __post_init__(self) -> None:
-        if self.digits is not None and not 1 <= self.digits <= MOST_DIGITS:
-            raise InvalidInput(f"digits must be 1 to {MOST_DIGITS}, got {self.digits!r}")
+        require_digits(self.digits)
+
+
+def require_digits(digits: object) -> None:
+    """Raise InvalidInput unless a count of significant digits is None, or one that doubles have."""
+    if digits is not None and not (isinstance(digits, int | np.integer) and 1 <= digits <= MOST_DIGITS):
+        raise InvalidInput(f"digits must be 1 to {MOST_DIGITS}, got {digits!r:.80}")
 
 
 @dataclass(frozen=True, eq=False)

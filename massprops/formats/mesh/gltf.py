@@ -32,6 +32,7 @@ from massprops.mesh.coordinate_resolution import of_binary
 from massprops.mesh.source import InputFile, MeshFile, PartLabel
 from massprops.mesh.triangulation import Polygons
 from massprops.moments.arrays import Array, Floats, Integers, product
+from massprops.wording import either
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 #: Levels of nodes.
@@ -165,7 +166,7 @@ class GltfScene:
         found = {k: self.document.floats(i, names[k]) for k, i in given["attributes"].items() if k in names}
         counts = {len(rows) for rows in found.values()}
         if len(counts) != 1 or max(counts) > MOST_INSTANCES:
-            what = f"the instances of a node are {' or '.join(map(str, sorted(counts))) or 'none'}"
+            what = f"the instances of a node are {either([*map(str, sorted(counts))]) or 'none'}"
             raise damage(self.document.file, what, hint=f"one number of them, of at most {MOST_INSTANCES:,}")
         return [self._matrix({k.lower(): rows[i] for k, rows in found.items()}) for i in range(*counts)]
 

@@ -23,7 +23,7 @@ from massprops.formats.text import quote
 from massprops.formats.text_lines import TextLines, extend, scan_table
 from massprops.mesh.source import InputFile, MeshFile
 from massprops.mesh.triangulation import Polygons
-from massprops.wording import plural
+from massprops.wording import either, plural
 
 _AGAIN = "export the mesh again"
 _TRUNCATED = "the file looks truncated; export or copy it again"
@@ -200,7 +200,7 @@ class _Mesh:
     def _add_vertex(self, words: list[bytes]) -> None:
         numbers = self._lines.numbers(words[:3], "vertex coordinate")
         if len(words) not in self._widths:
-            expected = " or ".join(map(str, self._widths))
+            expected = either([*map(str, self._widths)])
             what = f"vertex has {plural(len(words), 'number')}, but the keyword {self.keyword!r} means {expected}"
             hint = "NOFF announces normals, COFF colours and STOFF texture coordinates"
             raise self._lines.error(what, "bad-vertex", hint)

@@ -26,6 +26,7 @@ from massprops.formats.text import quote
 from massprops.formats.xml import Node, serialise, xml_name
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, product
+from massprops.wording import either
 
 Turn = tuple[Pose, tuple[Finding, ...]]
 
@@ -94,7 +95,7 @@ def compiler_of(merged: Mapping[str, str], place: str) -> Compiler:
     """The settings that some attributes of `<compiler>` make."""
     said = {name: merged.get(name, words[0]) for name, words in _WORDS.items()}
     for name in (name for name, word in said.items() if word not in _WORDS[name]):
-        what = f"{place}: {name} must be {' or '.join(_WORDS[name])}, got {quote(said[name])}"
+        what = f"{place}: {name} must be {either(_WORDS[name])}, got {quote(said[name])}"
         hint = "save it in MuJoCo 2.3.3, which converts it" if name == "coordinate" else ""
         raise ReadError(what, code="bad-attribute", hint=hint)
     sequence = merged.get("eulerseq", "xyz")
@@ -138,7 +139,7 @@ def stated_findings(compiler: Compiler, mass: float, moments: Sequence[float], p
 def change_findings(
     compiler: Compiler, mass: float, moments: Sequence[float], place: str, how: str = "stated"
 ) -> tuple[Finding, ...]:
-    """The finding that MuJoCo changes an inertial, if it does."""
+    """The finding that MuJoCo changes an inertial, if it does; `how` it is known."""
     changes = compiler.changes(mass, moments)
     if not changes:
         return ()

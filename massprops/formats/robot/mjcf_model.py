@@ -39,6 +39,7 @@ from massprops.formats.robot.mjcf import (
     ORIENTATIONS,
     Compiler,
     body_of,
+    change_findings,
     compiler_of,
     euler_rotation,
     pose_of,
@@ -327,7 +328,13 @@ def _link(name: str, at: _Element, names: Mapping[int, str]) -> Link:
     link = Link(name, at.node.place, visual=drawn, collision=solid, fixed=not at.all(*_JOINTS), placement=placement)
     link = replace(link, infers=at.model.compiler.infers, dialect="mjcf", settings=at.model.settings)
     link = replace(link, through=_through(at), declared=at.model.files)
-    return link.with_body(lambda: _inertial(name, at))
+    link = link.with_body(lambda: _inertial(name, at))
+    if link.body is None and link.error is None and not (geoms and link.infers):
+        bare = change_findings(
+            replace(at.model.compiler, total_mass=-1.0), 0.0, (0.0, 0.0, 0.0), link.place, "without an <inertial>"
+        )
+        link = replace(link, findings=(*link.findings, *bare))
+    return link
 
 
 def _around(at: _Element) -> frozenset[str]:
@@ -443,7 +450,6 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
     words = {
         "class": model.defaults.get((_DIRECT, class_ or "main"), {}) != model.defaults.get(("geom", class_), {}),
         f"{kind} fromto": "fromto" in stated,
-        "posed fromto": "fromto" in stated and not stated.keys().isdisjoint(("pos", *ORIENTATIONS)),
         "plane": kind == "plane",
         "fitted mesh": mesh and kind != "mesh",
         "undefined mesh": mesh and mesh not in model.meshes,
@@ -451,7 +457,8 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
     }
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
     weighing = {k: stated[k] for k in _WEIGHING if k in stated}
-    return drawn, replace(found, stated=weighing, through=at.through | {word for word, holds in words.items() if holds})
+    through = at.through | found.through | {word for word, holds in words.items() if holds}
+    return drawn, replace(found, stated=weighing, through=through)
 
 
 def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:
@@ -548,6 +555,10 @@ def _read_mesh(stated: Attributes, name: str, path: str, node: Node) -> LinkMesh
 def _geometry(geom: Node, model: _MjcfModel) -> Geometry:
     stated, pose = geom.attributes, pose_of(geom, model.compiler)
     kind = stated.get("type", "sphere")
+    if "fromto" in stated and model.reading is MUJOCO and (kind not in MUJOCO.ends or pose.translation.any()):
+        what = "and pos, which exclude each other" if kind in MUJOCO.ends else f"and is a {kind}, which has no two ends"
+        error = ReadError(f"{geom.place}: <geom> has fromto {what}", code="bad-attribute", hint="leave out one of them")
+        return Geometry(error, Pose.identity(), geom.place, through=frozenset({"bad fromto"}))
     if kind == "mesh":
         name = stated.get("mesh", "")
         known = model.meshes.get(name) or model.without(f"no mesh {quote(name)} is defined")

@@ -6,7 +6,7 @@ Tests: `tests/writers/test_picture.py`.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -85,6 +85,10 @@ class Picture:
     findings: Sequence[Finding] = ()
     refused: InvalidGeometry | None = None
     again: Callable[[PictureFormat], Picture] | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields, for copies and files, as those of a measurement: without its source."""
+        return {**vars(self), "again": None}
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write it as PNG, SVG or PDF, as the suffix says, atomically; it is drawn again where it is of another format.
@@ -206,6 +210,7 @@ def plot(
     InvalidInput, ReadError
         As `massprops.measure` does. What is refused is drawn with its findings and without numbers, and is `refused`.
     """
+    require_type(show, Iterable, "show", "names of layers")
     layers = show.replace(",", " ").split() if isinstance(show, str) else list(show)
     for word in layers:
         require_word(word, get_args(Layer), "show")

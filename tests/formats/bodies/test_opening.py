@@ -375,7 +375,7 @@ MESSAGES = {
     in_body(DIAGONAL + ' quat="0 0 0 0"'): f":2: quat {NO_ROTATION}",
     in_body(DIAGONAL + ' zaxis="0 0 0"'): ":2: zaxis has an axis of length 0; give a direction",
     in_body(DIAGONAL, '<compiler angle="grad"/>'): ":1: angle must be degree or radian, got 'grad'",
-    in_body(DIAGONAL, '<compiler inertiafromgeom="1"/>'): ":1: inertiafromgeom must be auto or true or false, got '1'",
+    in_body(DIAGONAL, '<compiler inertiafromgeom="1"/>'): ":1: inertiafromgeom must be auto, true or false, got '1'",
     in_body(DIAGONAL, '<compiler coordinate="global"/>'): (
         ":1: coordinate must be local, got 'global'; save it in MuJoCo 2.3.3, which converts it"
     ),

@@ -268,6 +268,38 @@ def test_settings_that_change_inferred_bodies_are_said(tmp_path: Path) -> None:
     assert [f.code for f in found if f.severity == "warning"] == 4 * ["changed-by-compiler"]
 
 
+@each("own", ["", '<geom size="1" mass="0"/>', '<geom size="1" group="5"/>', '<geom size="1"/>'])
+@each("settings", ["", 'boundmass="3"', 'boundinertia="0.5"', 'boundmass="3" settotalmass="50"', 'settotalmass="50"'])
+@each("infers", ["auto", "false"])
+def test_mass_that_mujoco_adds_to_a_body_without_any_is_said(
+    own: str, settings: str, infers: str, tmp_path: Path
+) -> None:
+    """A fixed body, since MuJoCo refuses one that moves without mass."""
+    compiler = f'<compiler {settings} inertiafromgeom="{infers}" inertiagrouprange="0 4"/>'
+    body = f'<body name="b"><inertial pos="0 0 0" mass="5" diaginertia="1 1 1"/></body><body name="a">{own}</body>'
+    taken = []
+    for text in (compiler.replace(settings, "") if settings else compiler, compiler):
+        path = saved(tmp_path, f"{text}<worldbody>{body}</worldbody>")
+        model, masses, *_ = simulated(path)
+        taken.append((masses["a"], *model.body("a").inertia))
+    (link,) = massprops.check(f"{path}#a").checked
+    said = [f.message for f in link.findings if f.code == "changed-by-compiler"]
+    assert bool(said) is (taken[0] != taken[1])
+    whole = massprops.combine(path, missing="ignore").body
+    assert any("a: " in f.message for f in whole.findings if f.code == "changed-by-compiler") is bool(said)
+
+
+@each("stated", ['pos="1 0 0"', 'class="c"'])
+def test_a_geom_by_its_ends_has_no_place_besides(stated: str, tmp_path: Path) -> None:
+    geom = f'<geom type="capsule" size=".1" fromto="0 0 0 0 0 1" {stated}/>'
+    classes = '<default><default class="c"><geom pos="0 1 0"/></default></default>'
+    path = saved(tmp_path, f'{classes}<worldbody><body name="a">{geom}</body></worldbody>')
+    with pytest.raises(ValueError, match="both pos and fromto"):
+        mujoco.MjModel.from_xml_path(str(path))
+    assert "fromto and pos, which exclude each other" in raised(MasspropsError, massprops.combine, path).text
+    assert run("check", path).returncode == 1
+
+
 def test_copies_are_filled_as_one_element(tmp_path: Path) -> None:
     path = saved(tmp_path, TOTAL)
     filled = massprops.fill(path, density=500, mass_from="density")
