@@ -226,35 +226,34 @@ class _Difference(NamedTuple):
     uneven: float
 
 
+def _agrees(mistake: mistakes.Mistake, before: _Difference, after: _Difference) -> bool:
+    """Whether corrected numbers agree with the geometry, and nothing else explains as well that they do."""
+    low, high = PLAUSIBLE_DENSITY
+    if mistake.about != "centre":
+        if after.tensor > AGREES:
+            return False
+        if mistake.kind in _SIZES and not low <= after.density <= high:
+            return False  # the geometry is a marker, whose size says nothing
+        is_odd = not low <= before.density <= high
+        if mistake.kind == "wrong-unit" and not is_odd and after.tensor > UNIT_AGREES * after.same_moments:
+            return False  # a part that is not uniform comes as near to 2.2 times its shape
+    if mistake.about != "tensor" and after.centre > CENTRE_AGREES:
+        return False
+    if mistake.kind == "mesh-scale" and not LIGHTEST <= after.density <= high:
+        return False  # tonnes and mm, and not a part of less than air
+    few, many = (share * after.uneven for share in UNEVEN)
+    if mistake.about == "tensor" and before.tensor < many and after.tensor > few:
+        return False
+    least = min(after.same_moments, before.tensor / 3)
+    return not mistake.free or mistake.predicted is not None or after.tensor <= least
+
+
 def _score(mistake: mistakes.Mistake, before: _Difference, after: _Difference, count: int) -> float:
     """Logarithm of the odds of a mistake against none; −∞ where the corrected numbers do not agree, or most of the difference remains.
 
     `count` entries of the tensor are stated independently; −1 is one of which the number is round.
     """
-    low, high = PLAUSIBLE_DENSITY
-    if mistake.about != "centre" and after.tensor > AGREES:
-        return -math.inf
-    if mistake.about != "tensor" and after.centre > CENTRE_AGREES:
-        return -math.inf
-    if mistake.kind in _SIZES and mistake.about != "centre" and not low <= after.density <= high:
-        return -math.inf  # the geometry is a marker, whose size says nothing
-    if mistake.kind == "mesh-scale" and not LIGHTEST <= after.density <= high:
-        return -math.inf  # tonnes and mm, and not a part of less than air
-    is_odd = not low <= before.density <= high
-    if (
-        mistake.kind == "wrong-unit"
-        and mistake.about != "centre"
-        and not is_odd
-        and after.tensor > UNIT_AGREES * after.same_moments
-    ):
-        return -math.inf  # a part that is not uniform comes as near to 2.2 times its shape
-    if (
-        mistake.about == "tensor"
-        and before.tensor < UNEVEN[1] * after.uneven
-        and after.tensor > UNEVEN[0] * after.uneven
-    ):
-        return -math.inf
-    if mistake.free and mistake.predicted is None and after.tensor > min(after.same_moments, before.tensor / 3):
+    if not _agrees(mistake, before, after):
         return -math.inf
     density = _density(after.density) - _density(before.density)
     remains = not mistake.twin and 2 * after.tensor**2 >= before.tensor**2 and 2 * after.centre**2 >= before.centre**2
