@@ -121,6 +121,27 @@ def test_a_slit_with_rims_of_different_vertices_is_joined(seed: int) -> None:
 
 
 @each("seed", range(20))
+def test_a_wall_goes_on_to_what_is_ahead_of_it(seed: int) -> None:
+    """The end of a thin plate is gone, and ahead of it is a rib. Where its rims had vertices nearer to each other than the widest
+    seam, they were joined aslant, which left nothing open; and a rib half as thick as it is far away was overlooked. A slanted rib is
+    farther away along the plate than straight ahead of a slanted end.
+    """
+    rng = np.random.default_rng(seed)
+    thickness, width, ahead = rng.uniform(0.004, 0.008), rng.uniform(0.2, 0.4), 10 ** rng.uniform(-0.8, -0.3)
+    slant = np.radians(rng.uniform(0, 55))
+    plate = damage.box_mesh(np.array([0, -width / 2, 0]), np.array([1, width / 2, thickness]))
+    for _ in range(4):
+        plate = damage.quarter(plate)
+    left = plate[(plate[:, :, 0] < 1).any(axis=1)]
+    rib = damage.box_mesh(np.array([1 + ahead, -0.5, -0.3]), np.array([1 + 1.5 * ahead / np.cos(slant), 0.5, 0.3]))
+    for part, angle in ((left, slant / 2), (rib, slant)):
+        part[..., 0] += np.tan(angle) * part[..., 1]
+    found = measure(damage.placed(np.concatenate([left, rib]), rng), repair="full", units="m", max_uncertainty="90%")
+    (bound,) = (step.bound for step in found.repairs if step.step == "fill")
+    assert 1 <= bound / (thickness * width * ahead) <= 2 * 1.5
+
+
+@each("seed", range(20))
 def test_a_thin_plate_that_is_cut_off_is_not_taken_for_whole(seed: int) -> None:
     """The cut is as narrow as a crack and flat: the plate was repaired to half of its volume, ± 0."""
     rng = np.random.default_rng(seed)

@@ -2,7 +2,7 @@
 
 A loop is triangulated with the shortest diagonals (Klincsek 1980, Annals of Discrete Mathematics 9: 121). Triangles that are lower than the
 widest gap of a seam, between rims of opposite directions, are cells of a strip. Between facets that face away from each other such a
-triangle is where a wall is cut: it can go on as far as the next material ahead, at most as far as the body is long.
+triangle is where a wall is cut: it can go on to the next material ahead, which can be slanted, at most as far as the body is long.
 
 Tests: `tests/mesh/test_cracks.py`.
 """
@@ -23,8 +23,10 @@ Cell = tuple[Index, Index, float, float]
 MOST_EDGES = 300
 #: Pairs of points ahead of cuts and facets of the body; beyond this a wall goes on as far as the body is long.
 _MOST_PAIRS = 50_000_000
-#: Points ahead of a cut, each twice as far away as the last.
-_AHEAD = 11
+#: How often the distance ahead of a cut is doubled, and the points in each doubling: what is there can be thin.
+_AHEAD, _BETWEEN = 10, 2
+#: A wall reaches so many times as far as it is straight ahead where what is ahead is at up to 70 degrees to it.
+_SLANTED = 2.0
 
 
 def cells_of(mesh: IndexedMesh, vertices: Index, facets: Index, tree: Tree | None) -> list[Cell]:
@@ -97,16 +99,18 @@ def _cuts(tri: Index, normal: Array, across: Array) -> np.ndarray:
 
 
 def _room(tree: Tree | None, mesh: IndexedMesh, corners: Array, first: Array) -> Array:
-    """How far it is from triangles, outward, to where the body goes on, at least `first`, at most its size."""
+    """How far a wall can reach from triangles, outward: twice the way to where the body goes on, at least `first`, at most its size."""
     if tree is None or not len(corners) or len(corners) * _AHEAD * len(mesh.faces) > _MOST_PAIRS:
         return np.full(len(corners), mesh.size)
     a, b, c = corners.transpose(1, 0, 2)
     sign = -1.0 if mesh.volume() < 0 else 1.0
     outward = -sign * unit_vectors(np.cross(b - a, c - a))  # loops run against the facets that close them
-    ahead = np.minimum(first[:, np.newaxis] * 2.0 ** np.arange(_AHEAD), mesh.size)
+    ahead = np.minimum(first[:, np.newaxis] * 2.0 ** (np.arange(_AHEAD * _BETWEEN + 1) / _BETWEEN), mesh.size)
     points = corners.mean(axis=1)[:, np.newaxis] + ahead[..., np.newaxis] * outward[:, np.newaxis]
-    inside = sign * tree().winding_numbers(points.reshape(-1, 3)).reshape(ahead.shape) > 0.5
-    return np.asarray(np.where(inside, ahead, mesh.size).min(axis=1))
+    low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
+    inside = ((points > low) & (points < high)).all(axis=2)
+    inside[inside] = sign * tree().winding_numbers(points[inside]) > 0.5
+    return np.asarray(np.minimum(np.where(inside, _SLANTED * ahead, mesh.size).min(axis=1), mesh.size))
 
 
 def _altitude(corners: Array) -> Array:

@@ -90,7 +90,8 @@ class Rims:
         for i, j in pairs_within(a[use], (a[use] + b[use]) / 2, length[use] / 2 + widest):
             edge, own = use[i], use[j]
             arm = a[own] - a[edge]
-            share = np.clip((arm * along[edge]).sum(axis=1) / np.maximum(length[edge] ** 2, 1e-300), 0, 1)
+            place = (arm * along[edge]).sum(axis=1) / np.maximum(length[edge] ** 2, 1e-300)
+            share = np.clip(place, 0, 1)
             across = arm - share[:, np.newaxis] * along[edge]
             off = np.linalg.norm(across, axis=1)
             apart = np.abs(at[edge] + share * length[edge] - at[own])
@@ -98,8 +99,9 @@ class Rims:
             near = (off <= widest) & ((self.loop[edge] != self.loop[own]) | (apart > _APART * widest))
             near &= (direction[own] * along[edge]).sum(axis=1) <= OPPOSITE * turn[own] * length[edge]
             near &= off < gap[own]
-            # from one side of a plate to the other: the gap is no seam, but its edge, or where it is cut
-            near &= ~through_wall(self.normal[own], self.normal[edge], across)
+            # from one side of a plate to the other, if aslant: the gap is no seam, but its edge, or where it is cut
+            straight = arm - place[:, np.newaxis] * along[edge]
+            near &= ~through_wall(self.normal[own], self.normal[edge], straight)
             near &= (self.start[own] != self.start[edge]) & (self.start[own] != self.start[self.after[edge]])
             chosen = np.flatnonzero(near)[np.argsort(-off[near], kind="stable")]  # the nearest is written last
             gap[own[chosen]] = off[chosen]
