@@ -274,6 +274,8 @@ def _judged(tree: Tree, mesh: IndexedMesh, band: Band, connections: Array, sign:
     taken = bool(for_band.mean() > 0.5)
     # without its wall a long bore looks solid from inside, and a long neck empty: caps are never forced
     sound = taken and not _is_inward(mesh, band, sign)
+    # a wide hole through a thin plate looks empty from inside, whatever is missing; an even mesh has loops anywhere
+    sound = sound and (fills or not mesh.is_even[[ring.facets[0] for ring in band.rings]].any())
     forced = bool((np.abs(w - 0.5) > MARGIN).all()) and sound
     against = float((for_band != taken).mean())
     is_open = not forced and not (sound and _are_bodies(mesh, band.rings))
