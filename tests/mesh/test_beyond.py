@@ -122,3 +122,24 @@ def test_a_body_ahead_ends_what_can_go_on() -> None:
     far = room(tree, at, up, np.array([0.5, 0.5]), 7.0, 1.0)
     assert far.tolist() == [4.0, 0.5]
     assert room(tree, at, up, np.array([0.5, 0.5]), 7.0, -1.0).tolist() == [7.0, 7.0]
+
+
+@each("radius", [0.2, 0.3, 0.45])
+@each("wall", [0.02, 0.1, 0.2])
+def test_a_hole_through_both_sides_of_a_thin_shell_is_no_bore_for_certain(wall, radius) -> None:
+    ball = latitudes(90)
+    shell = np.concatenate([ball, (1 - wall) * ball[:, ::-1]])
+    kept = np.linalg.norm(shell.mean(axis=1) - [0, 0, 1], axis=1) > radius
+    never_false(shell[kept], damage.moments(ball)[0] * (1 - (1 - wall) ** 3))
+
+
+@each("share", [0.15, 0.25, 0.35])
+@each("wall", [0.03, 0.05])
+@each("slope", [0, 0.03])
+def test_a_hollow_box_that_is_cut_does_not_end_where_its_walls_do(wall, share, slope) -> None:
+    """The rims of both walls are joined by a band, which closes the end, wherever that was."""
+    size = np.array([1, 0.8, 0.6])
+    outer, inner = fine(box(*size)), fine(box(*(size - 2 * wall), low=(wall, wall, wall)))
+    hollow = np.concatenate([outer, inner[:, ::-1]])
+    along = hollow.mean(axis=1) @ [1, slope, slope / 2]
+    never_false(hollow[along < along.max() - share * np.ptp(along)], 0.48 - np.prod(size - 2 * wall))

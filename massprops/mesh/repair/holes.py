@@ -280,14 +280,15 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     q, p, apex = mesh.points[band.faces].transpose(1, 0, 2)
     area, _, wedge, outside = _wedges(mesh, band.rims, p, q, apex)
     loops = [mesh.points[ring.vertices] for ring in band.rings]
-    is_flat = all(_thickness(x[np.newaxis], x.mean(axis=0, keepdims=True))[0] <= FLAT * np.ptp(x) for x in loops)
+    thin = [_thickness(x[np.newaxis], x.mean(axis=0, keepdims=True))[0] for x in loops]
+    is_flat = all(t <= FLAT * ring.radius for t, ring in zip(thin, band.rings, strict=True))
     center = np.concatenate(loops).mean(axis=0)
     radius = np.linalg.norm(np.concatenate(loops) - center, axis=1).max()
-    # where the walls run straight into a band of rims that are not flat, it is a cut, as across a tube, whose end can be gone
-    cut = not is_flat and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
     outward = np.cross(p - q, apex - q).sum(axis=0) / 2
     is_end = np.linalg.norm(outward) > _AGAINST * area.sum()
-    cut &= not band.is_forced or is_end
+    # where the walls run straight into a band of rims that are not flat, it is a cut, as across a tube, whose end can be gone
+    straight = not band.is_forced and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
+    cut = not is_flat and (is_end or straight)
     flat = is_flat or band.is_forced
     values = (
         center,
@@ -427,7 +428,7 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     widest = max(float(loops.gap.max(initial=0.0)) for loops in rest)
     bound = Bound.at(fills.volume, np.abs(fills.center - r) + fills.radius[:, np.newaxis])
     for caps in (fills_of(mesh, x) for x in _capped(groups, [band for band in taken if band.is_open], [])):
-        missed = np.where(caps.ended | caps.flat, 0, caps.volume)  # of the other reading
+        missed = np.where(caps.ended, 0, caps.volume)  # of the other reading
         bound += Bound.at(missed, np.abs(caps.center - r) + caps.radius[:, np.newaxis])
     apart = [difference(mesh, band) for band in bands]
     for band, change in zip(bands, apart, strict=True):
