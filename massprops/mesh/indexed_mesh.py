@@ -18,11 +18,14 @@ from massprops import native
 from massprops.mesh.boundary import KEYS, hash_positions
 from massprops.mesh.connectivity import Index, components
 from massprops.mesh.source import IndexedChunks, Triangles, indexed_chunks, slices
-from massprops.moments.arrays import length
+from massprops.moments.arrays import length, symmetric_eigens, unit_vectors
 from massprops.moments.integrals import Array
 from massprops.values import dataclass
 
 Short = NDArray[np.int32]
+
+#: A vertex is needless if all facets around it have a direction in common, within the root of this.
+_NEEDLESS = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +190,23 @@ class IndexedMesh(NumberedFacets):
             (x, y, z), (u, v, w) = b - a, c - a
             total += float(np.sqrt((y * w - z * v) ** 2 + (z * u - x * w) ** 2 + (x * v - y * u) ** 2).sum())
         return total / 2
+
+    @cached_property
+    def is_even(self) -> NDArray[np.bool_]:
+        """Whether each facet is of a part that was meshed evenly, shape (F,): most vertices within it lie in a flat face, or on a straight
+        line of a wall or an edge, where nothing needs them.
+        """
+        corner, count, part = self.faces.reshape(-1), len(self.points), self.parts()
+        unit = unit_vectors(self.normals())
+        square = np.zeros((count, 3, 3))
+        for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
+            square[:, i, j] = square[:, j, i] = np.bincount(corner, np.repeat(unit[:, i] * unit[:, j], 3), count)
+        inner, of = np.bincount(corner, minlength=count) > 0, np.zeros(count, np.intp)
+        of[corner] = np.repeat(part, 3)
+        inner[self.open_edges().start] = False
+        needless = symmetric_eigens(square[inner])[0][:, 0] < _NEEDLESS
+        share = np.bincount(of[inner], needless - 0.5, count)
+        return np.asarray(share[part] > 0)
 
     def volume(self) -> float:
         """Signed, about the middle of the vertices."""

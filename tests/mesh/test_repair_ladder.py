@@ -355,12 +355,14 @@ def without(keep: np.ndarray) -> IndexedMesh:
 @each("reference", ([0.5, 0.5, 0.5], [0.3, -0.4, 2.0], [4.0, 3.0, -1.0]))
 def test_the_bound_of_an_open_surface_is_what_its_flat_lid_adds(height: float, reference: list[float]) -> None:
     """The fill of a missing flat face is that face, so the integral over the open surface is off by just its cone to the point."""
-    lid = (CUBE[:, :, 2] == height).all(axis=1)
-    missing, r = Surface.of(CUBE[lid], np.array(reference)).solid, np.array(reference)
-    found = open_bound(without(lid), r)
+    box, r = damage.box_mesh(np.zeros(3), np.ones(3)), np.array(reference)
+    lid = (box[:, :, 2] == height).all(axis=1)
+    missing = Surface.of(box[lid], r).solid
+    found = open_bound(indexed(box[~lid]), r)
     assert found.volume == pytest.approx(abs(missing.measure), rel=1e-12)
     assert found.first == pytest.approx(abs(missing.first), rel=1e-12, abs=1e-15)
     assert found.second == pytest.approx(abs(missing.second), rel=1e-12, abs=1e-15)
+    lid = (CUBE[:, :, 2] == height).all(axis=1)
     middle = np.flatnonzero((CUBE % 1).any(axis=2).all(axis=1) & (CUBE[:, :, 0] == 0).all(axis=1))
     filled = fill(without(lid | (np.arange(len(CUBE)) == middle[0])), r)
     assert filled.shares[:3] == pytest.approx((1 / 6 + 1 / 48, 1 / 6 + 1 / 48, 1 / 48))
@@ -466,7 +468,7 @@ CHAMFERED = [(1, 0), (3, 0), (3, 2), (2, 2), (1, 1)]
 @each(("profile", "missing"), [*((RING, k) for k in (1, 2, 3, 4, 6)), *((CHAMFERED, k) for k in (3, 4))])
 def test_rims_of_unequal_radius_are_joined_or_both_readings_are_within_the_bound(profile, missing) -> None:
     # two caps would make a plug of the ring, and "no doubt" of it
-    found = measure(revolved(profile, (missing,)), repair="full", max_uncertainty=0.6)
+    found = measure(revolved(profile, (missing,)), repair="full", max_uncertainty=0.9)
     least, most = found.uncertainty.volume_change
     truth = damage.moments(revolved(profile))[0]
     assert least <= truth - found.volume <= most

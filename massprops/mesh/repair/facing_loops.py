@@ -136,7 +136,8 @@ def bands_between(
     most = volume + np.maximum(change, 0).sum()
     sign = -1 if most < 0 else 1
     bands = [b for b, c in zip(bands, change, strict=True) if sign < 0 or most + c > 0]  # no band turns it inside out
-    bands = [_judged(tree, mesh, b, connections, sign) if _is_seen(b, least) else _undecided(b) for b in bands]
+    mouths = _flat_vertices(mesh) if bands else np.empty(0, dtype=bool)
+    bands = [_judged(tree, mesh, b, connections, sign, mouths) if _is_seen(b, least) else _undecided(b) for b in bands]
     rivals = [b for pair in pairs if len(joined & set(pair)) == 1 and (b := _free_band(mesh, *pair))]
     disputed = {ring for band in rivals for ring in band.rings}
     return [
@@ -262,7 +263,9 @@ def difference(mesh: IndexedMesh, band: Band) -> float:
     )
 
 
-def _judged(tree: Tree, mesh: IndexedMesh, band: Band, connections: Array, sign: int) -> Band:
+def _judged(
+    tree: Tree, mesh: IndexedMesh, band: Band, connections: Array, sign: int, mouths: NDArray[np.bool_]
+) -> Band:
     """The band with what the evidence says of it."""
     rims = {p.tobytes() for ring in band.rings for p in mesh.points[ring.vertices]}
     along = {(a.tobytes(), b.tobytes()) for a, b in connections if (a != b).any()}
@@ -274,10 +277,18 @@ def _judged(tree: Tree, mesh: IndexedMesh, band: Band, connections: Array, sign:
     taken = bool(for_band.mean() > 0.5)
     # without its wall a long bore looks solid from inside, and a long neck empty: caps are never forced
     sound = taken and not _is_inward(mesh, band, sign)
+    # a wide hole through a thin wall looks empty from inside, whatever is missing, unless it begins where only holes do
+    sound = sound and (fills or _is_deep(band) or all(mouths[ring.vertices].all() for ring in band.rings))
     forced = bool((np.abs(w - 0.5) > MARGIN).all()) and sound
     against = float((for_band != taken).mean())
     is_open = not forced and not (sound and _are_bodies(mesh, band.rings))
     return replace(band, is_taken=taken, is_forced=forced, is_open=is_open, against=against)
+
+
+def _is_deep(band: Band) -> bool:
+    """Whether two loops are farther apart than the radius of the smaller one."""
+    one, other = band.rings
+    return bool(np.linalg.norm(one.middle - other.middle) > min(one.radius, other.radius))
 
 
 def _is_inward(mesh: IndexedMesh, band: Band, sign: int) -> bool:

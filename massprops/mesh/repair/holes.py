@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from massprops.errors import MissingExtra, needing
 from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
+from massprops.mesh.repair.beyond import are_scraps, lids_of_even_meshes, rooms
 from massprops.mesh.repair.bounds import Bound, Step, place
 from massprops.mesh.repair.buried import shares_outside
 from massprops.mesh.repair.cracks import MOST_EDGES, Cell, cells_of
@@ -50,6 +51,12 @@ _ENDED = 0.25
 #: A cut through a wall ends at its sides along more than this share of its edges; as they face away from each other, the mean normal
 #: along it is shorter than `_ACROSS`, that of two perpendicular faces; where it is shorter than `_AGAINST`, they are opposite.
 _CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
+#: Between walls that face away from each other, a fill at a larger angle than this to them is a cut.
+_STEEP = math.radians(30)
+#: Rim and fill meet at a right angle within this.
+_SQUARE = math.radians(0.5)
+#: Facets of a curved surface meet at a smaller angle than this, and at a larger one than `_SQUARE`.
+_SMOOTH = math.radians(15)
 #: Cuts are near each other if their centres are apart by less than this many of their radii.
 _NEAR = 5.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
@@ -112,6 +119,14 @@ class Fills:
         beyond.
     cut : ndarray of bool, shape (n,)
         Whether the loop is a cut through a wall, which may go on as far as it likes.
+    through, leaning : ndarray of bool, shape (n,)
+        Whether the loop is a cut, or the fill goes back under the facets around it; whether a large flat fill meets these in an edge, at
+        no right angle, and the wall is curved there.
+    outward : ndarray, shape (n, 3)
+        Vector area of the fill, out of the body.
+    facet : ndarray of int, shape (n,)
+        A facet along the loop; −1 along cells of strips, of which nothing is known.
+    edges : ndarray of int, shape (n,)
     """
 
     center: Array
@@ -124,6 +139,11 @@ class Fills:
     sure: NDArray[np.bool_]
     ended: NDArray[np.bool_]
     cut: NDArray[np.bool_]
+    through: NDArray[np.bool_]
+    leaning: NDArray[np.bool_]
+    outward: Array
+    facet: Index
+    edges: Index
 
 
 def loops_of(mesh: IndexedMesh, edges: OpenEdges) -> list[Loops]:
@@ -208,17 +228,21 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     thickness, width = _thickness(p, loops.center)
     around = 4 / 3 * math.pi * loops.radius * width**2
     area, angle, wedge, outside = _wedges(mesh, loops.facets, p, np.roll(p, -1, axis=1), loops.center[:, np.newaxis])
-    flat = (thickness <= FLAT * loops.radius) & (np.median(angle, axis=1) < _FOLDED)
+    # narrow loops are as flat as they are wide: one along both sides of a thin plate is not
+    vector = _vectors(p, loops.center)
+    wide = np.linalg.norm(vector, axis=1) / (math.pi * np.maximum(loops.radius, np.finfo(float).tiny))
+    flat = (thickness <= FLAT * wide) & (np.median(angle, axis=1) < _FOLDED)
     # the part of the rim that ends at edges of the body says nothing of its part of the ellipsoid
     unknown = np.where(flat, 0.0, (angle >= SHARP).mean(axis=1))
     area = area.sum(axis=1)
     hull = _hulls(p, thickness, unknown < 1)
     volume = np.minimum(hull + wedge.sum(axis=1) + unknown * around, around)
     # a cut through a wall, which goes on between its sides as far as it likes: the corner of a thin plate is as wide as the cut is long
-    alike = _alike(mesh, loops.facets, p)
+    alike, strip = _alike(mesh, loops.facets, p), loops.gap > 0
     through = (unknown > _CUT) & (alike < _ACROSS)
+    through |= ~flat & ~strip & (alike < _AGAINST) & (np.median(angle, axis=1) > _STEEP)
     volume = np.where(through, 4 / 3 * math.pi * loops.radius**3, volume)
-    if (strip := loops.gap > 0).any():
+    if strip.any():
         rims = (np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2) * (loops.facets >= 0)).sum(axis=1)
         volume = np.where(strip, hull + (rims / 2 + loops.gap) * loops.gap**2, volume)
     is_wall = loops.depth > 0
@@ -227,12 +251,28 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     tangent = np.where(is_wall, volume, np.where(outside, wedge, -wedge).sum(axis=1))
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip)
     # a fill that is folded around both sides of a wall says nothing of what is beyond, either
-    folded = ~flat & (alike < _AGAINST) & (np.linalg.norm(_vectors(p, loops.center), axis=1) < _AGAINST * area)
+    folded = ~flat & (alike < _AGAINST) & (np.linalg.norm(vector, axis=1) < _AGAINST * area)
     ended = (unknown > _ENDED) | (through & (alike < _AGAINST)) | folded | is_wall
     cut = through & (np.median(angle, axis=1) < _BACK) & ~is_wall
-    return Fills(
-        loops.center, np.maximum(loops.radius, loops.depth), volume, tangent, area, flat, in_plane, sure, ended, cut
-    )
+    facet = np.where(strip, -1, loops.facets[:, 0])
+    radius = np.maximum(loops.radius, loops.depth)
+    mean = np.median(angle, axis=1)
+    slanted = (mean >= SHARP) & (np.abs(mean - math.pi / 2) > _SQUARE)
+    leaning = np.zeros(len(loops), dtype=bool)
+    for i in np.flatnonzero(flat & slanted & (area > LARGE / 2 * mesh.area)):
+        leaning[i] = _is_curved(mesh, loops.vertices[i])
+    kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning
+    return Fills(loops.center, radius, volume, tangent, area, *kinds, -vector, facet, np.full_like(facet, p.shape[1]))
+
+
+def _is_curved(mesh: IndexedMesh, rim: Index) -> bool:
+    """Whether the facets at a rim and those behind them meet at small angles, as on a surface that goes on curving."""
+    _, (one, other), _ = mesh.shared_edges()
+    at_rim: NDArray[np.bool_] = np.isin(mesh.faces, rim).max(axis=1)
+    between = at_rim[one] != at_rim[other]
+    a, b = unit_vectors(mesh.normals(one[between])), unit_vectors(mesh.normals(other[between]))
+    bend = np.arccos(np.clip((a * b).sum(axis=1), -1, 1))
+    return bool(len(bend) and _SQUARE < np.median(bend) < _SMOOTH)
 
 
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
@@ -240,20 +280,26 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     q, p, apex = mesh.points[band.faces].transpose(1, 0, 2)
     area, _, wedge, outside = _wedges(mesh, band.rims, p, q, apex)
     loops = [mesh.points[ring.vertices] for ring in band.rings]
-    flat = band.is_forced or all(
-        _thickness(x[np.newaxis], x.mean(axis=0, keepdims=True))[0] <= FLAT * np.ptp(x) for x in loops
-    )
+    thin = [_thickness(x[np.newaxis], x.mean(axis=0, keepdims=True))[0] for x in loops]
+    is_flat = all(t <= FLAT * ring.radius for t, ring in zip(thin, band.rings, strict=True))
     center = np.concatenate(loops).mean(axis=0)
     radius = np.linalg.norm(np.concatenate(loops) - center, axis=1).max()
+    outward = np.cross(p - q, apex - q).sum(axis=0) / 2
+    is_end = np.linalg.norm(outward) > _AGAINST * area.sum()
     # where the walls run straight into a band of rims that are not flat, it is a cut, as across a tube, whose end can be gone
-    cut = not flat and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
+    straight = not band.is_forced and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
+    cut = not is_flat and (is_end or straight)
+    flat = is_flat or band.is_forced
     values = (
         center,
         radius,
         4 / 3 * math.pi * radius**3 if cut else wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced, cut, True),
+        *(flat, band.is_forced, band.is_forced, cut, True, cut, False),
+        outward,
+        band.rims[0] if is_end else -1,
+        len(band.faces),
     )
     return Fills(*(np.array([x]) for x in values))
 
@@ -368,10 +414,11 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     found = [*(fills_of(mesh, loops) for loops in rest), *(_fill_by(mesh, band) for band in taken)]
     fills = Fills(*(np.concatenate([getattr(f, x.name) for f in found]) for x in fields(Fills)))
     whole = mesh.area + fills.area.sum()
-    fills = _as_far_as_pieces(mesh, rest, _joined(mesh, rest, fills, LARGE * whole), LARGE * whole)
+    fills = _beyond(tree, mesh, _joined(mesh, rest, fills, LARGE * whole), fills.area > LARGE / 2 * whole)
+    fills = _as_far_as_pieces(mesh, fills, LARGE * whole)
     if unite:
-        facet = np.concatenate([*(np.where(g.gap > 0, -1, g.facets[:, 0]) for g in rest), np.full(len(taken), -1)])
-        facet[fills.cut] = -1
+        facet = np.where(fills.cut, -1, fills.facet)
+        facet[len(facet) - len(taken) :] = -1
         outside = shares_outside(closed, len(mesh.faces), facet, fills.center, fills.radius, fills.volume)
         fills = replace(fills, volume=np.minimum(fills.volume, outside * 4 / 3 * math.pi * fills.radius**3))
     count = sum(map(len, groups))
@@ -380,6 +427,9 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
         text += f", {plural(len(taken), 'pair')} of them by a band between both"
     widest = max(float(loops.gap.max(initial=0.0)) for loops in rest)
     bound = Bound.at(fills.volume, np.abs(fills.center - r) + fills.radius[:, np.newaxis])
+    for caps in (fills_of(mesh, x) for x in _capped(groups, [band for band in taken if band.is_open], [])):
+        missed = np.where(caps.ended, 0, caps.volume)  # of the other reading
+        bound += Bound.at(missed, np.abs(caps.center - r) + caps.radius[:, np.newaxis])
     apart = [difference(mesh, band) for band in bands]
     for band, change in zip(bands, apart, strict=True):
         reach = np.abs(mesh.points[band.faces] - r).max(axis=(0, 1))
@@ -428,13 +478,31 @@ def _joined(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: flo
     return replace(fills, center=center, radius=radius, volume=volume)
 
 
-def _as_far_as_pieces(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, least: float) -> Fills:
+def _beyond(tree: Tree, mesh: IndexedMesh, fills: Fills, large: NDArray[np.bool_]) -> Fills:
+    """Fills, of which cuts through walls also miss what can go on there, and so do flat lids on a mesh that was made even."""
+    lid = lids_of_even_meshes(mesh, fills.facet, fills.center, fills.outward, fills.flat & (fills.edges > 3))
+    lid |= fills.leaning & (fills.facet >= 0)
+    even = mesh.is_even[fills.facet] if fills.through.any() else fills.through
+    beyond = np.flatnonzero(((fills.cut & fills.ended & large) | (fills.through & even) | lid) & (fills.facet >= 0))
+    if not len(beyond):
+        return fills
+    radius, volume, tangent, own = fills.radius.copy(), fills.volume.copy(), fills.tangent.copy(), fills.radius[beyond]
+    far = rooms(tree, mesh, fills.facet[beyond], fills.center[beyond], fills.outward[beyond], own)
+    scrap = fills.through[beyond] & are_scraps(mesh, fills.facet[beyond], fills.area[beyond])
+    own, far = np.where(scrap, mesh.size, own), np.where(scrap, mesh.size, far)
+    on = (far > own) | lid[beyond] | scrap
+    beyond, far, own = beyond[on], far[on], own[on]
+    volume[beyond] = tangent[beyond] = np.maximum(volume[beyond], math.pi * own**2 * far)
+    radius[beyond] = np.hypot(own, far)
+    return replace(fills, radius=radius, volume=volume, tangent=tangent)
+
+
+def _as_far_as_pieces(mesh: IndexedMesh, fills: Fills, least: float) -> Fills:
     """Fills, of which flat ones also miss what lies before the nearest flat piece in front of them that faces the same way.
 
     It can be what is left of the end of the body, of which all between was lost.
     """
-    lid = np.flatnonzero(fills.flat & ~fills.in_plane & ~fills.sure & (fills.area > least))
-    lid = lid[lid < sum(map(len, groups))]
+    lid = np.flatnonzero(fills.flat & ~fills.in_plane & ~fills.sure & (fills.area > least) & (fills.facet >= 0))
     if not len(lid):
         return fills
     part, normal = mesh.parts(), mesh.normals()
@@ -443,8 +511,7 @@ def _as_far_as_pieces(mesh: IndexedMesh, groups: Sequence[Loops], fills: Fills, 
     area, sums = np.bincount(part, weight), np.stack([np.bincount(part, x) for x in columns], axis=1)
     is_piece = np.linalg.norm(sums[:, :3], axis=1) > np.maximum(_ONE_WAY * area, 2 * LARGE * least)
     facing, middle = np.hsplit(sums[is_piece] / area[is_piece, np.newaxis], 2)
-    outward = -np.concatenate([_vectors(mesh.points[g.vertices], g.center) for g in groups])[lid]
-    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
+    outward = unit_vectors(fills.outward[lid])
     arm = middle - fills.center[lid, np.newaxis]
     ahead = (arm * outward[:, np.newaxis]).sum(axis=2)
     aside = np.linalg.norm(arm - ahead[..., np.newaxis] * outward[:, np.newaxis], axis=2)
