@@ -33,7 +33,7 @@ from urllib.parse import unquote
 from massprops.access import allowing
 from massprops.errors import ReadError, Remedy, require_word
 from massprops.formats.address import split_part
-from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened
+from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened, read_head
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import quote, shorten
@@ -43,8 +43,10 @@ _MARKS = ("package.xml", "model.config", ".git")
 #: What stands beside the Python packages of a distribution that is installed, or of a project, and how many folders above at most.
 _INSTALLED, _PROJECT, _DEEP = ("*.dist-info",), ("pyproject.toml", "setup.py", "*.egg-info"), 3
 _CONVENTIONAL = {"urdf", "urdfs", "sdf", "mjcf", "xml", "xmls", "robot", "robots", "model", "models", "worlds"}
-#: The name in `package.xml`.
-_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
+#: The name in `package.xml`, in its first bytes.
+_NAME, _HEAD = re.compile(rb"<name>\s*([^<\s]+)\s*</name>"), 1 << 16
+#: Names of packages.
+_PACKAGE = re.compile(r"\w[\w.-]*")
 #: Places where a file is not, in which one of a similar name is looked for.
 _LOOKED_AT = 12
 #: Characters of a URI that a message shows.
@@ -128,6 +130,18 @@ class SearchPath:
             found for path in tried[:_LOOKED_AT] if (found := _similar(path)) and self._allows(found, self.tree, False)
         )
         raise self._missing(uri, model, next(like, None))
+
+    def package(self, name: str) -> Path:
+        """The folder of a package of ROS, as ``package://name``: the first with a `package.xml`, else the first.
+
+        Raises what `resolve` does, and for what is no name of a package.
+        """
+        if not _PACKAGE.fullmatch(name):
+            hint = "a name has letters, digits, '_', '-' and '.' alone"
+            raise ReadError(f"{quote(name, _SHOWN)} is not the name of a package", code="missing-file", hint=hint)
+        folders = (place[0] for place in self._in_packages(name, "") if self._allows(*place))
+        marked = next((folder for folder in folders if (folder / _MARKS[0]).is_file()), None)
+        return marked or self.resolve(f"package://{name}", ())
 
     def _candidates(self, uri: str, folders: Sequence[Path], model: str) -> Iterable[tuple[Path, Path, bool]]:
         """Places where a file may be, as `_in_packages` has them."""
@@ -243,10 +257,8 @@ class SearchPath:
 
 def _stated_name(folder: Path) -> str:
     """The name of the package of ROS in a folder, which may be called otherwise; empty if there is none."""
-    with suppress(OSError):
-        found = _NAME.search((folder / "package.xml").read_bytes())
-        return found[1].decode("utf-8", "replace") if found else ""
-    return ""
+    found = _NAME.search(read_head(str(folder / _MARKS[0]), _HEAD))
+    return found[1].decode("utf-8", "replace") if found else ""
 
 
 def _package_of(folder: Path, marks: Sequence[str]) -> Path | None:

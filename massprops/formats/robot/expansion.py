@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePath
+from threading import Lock
 from typing import BinaryIO
 from xml.sax.saxutils import escape
 
@@ -28,6 +29,8 @@ XACRO = ".xacro"
 _INCLUDED = re.compile(rb"""<xacro:include\b[^>]*\bfilename\s*=\s*["']([^"']*)""")
 #: Characters of the reason of the package that a message shows.
 _SHOWN = 200
+#: The package keeps what it expands in variables of its modules.
+_ALONE = Lock()
 _CANNOT, _COMMAND = "xacro cannot expand it: ", "'xacro FILE NAME:=VALUE > robot.urdf' expands one"
 
 
@@ -96,15 +99,14 @@ def _expander() -> Callable[[str, SearchPath | None], bytes] | None:
         missing: list[ReadError] = []
         found: dict[str, str] = {}
         try:
-            with _finding((search or SearchPath()).beside(path), found, missing):
+            with _ALONE, _finding((search or SearchPath()).beside(path), found, missing):
                 text: str = process_file(path).toprettyxml(indent="  ")
         except Exception as error:  # of any kind: the package evaluates expressions of the file
             reason = shorten(" ".join(str(error).split()) or type(error).__name__, _SHOWN)
             reason, hint = (missing[0].text, missing[0].remedy) if missing else (reason, _COMMAND)
             raise ReadError(f"{_CANNOT}{reason}", place=path, code="bad-xacro", hint=hint) from error
         for name, folder in found.items():
-            for prefix in ("file://", ""):
-                text = text.replace(f'"{prefix}{escape(folder)}/', f'"package://{name}/')
+            text = re.sub(rf'(?<=["\s>])(?:file://)?{re.escape(escape(folder))}/', f"package://{name}/", text)
         return text.encode()
 
     return expand
@@ -122,7 +124,7 @@ def _finding(search: SearchPath, found: dict[str, str], missing: list[ReadError]
 
     def find(name: str) -> str:
         try:
-            found[name] = str(search.resolve(f"package://{name}", ()).absolute())
+            found[name] = str(search.package(name).absolute())
             return found[name]
         except ReadError as error:
             try:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import types
 from pathlib import Path
 from xml.dom import minidom
 
 import pytest
+from cases import raised
 from console import run
 from oracles import box, write_binary_stl
 
 import massprops
 from massprops.access import allowing
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
+from massprops.errors import ReadError
 from massprops.formats.robot import read_robot
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.search_path import SearchPath
@@ -154,3 +157,60 @@ def test_nothing_is_expanded_where_files_are_read_below_some_folders_alone(
     assert asked == []
     assert robot_bytes(path).split() == [b"<?xml", b'version="1.0"', b"?>", b"<robot/>"]
     assert asked == [path]
+
+
+def test_a_package_is_the_folder_with_its_package_xml(tmp_path: Path) -> None:
+    """A nearer folder of the same name, as that of its robots or of the repository, has not the files of the package."""
+    pytest.importorskip("xacro")
+    robots = tmp_path / "arm" / "arm" / "urdf" / "arm"
+    robots.mkdir(parents=True)
+    (tmp_path / "arm" / "arm" / "package.xml").write_text("<package><name>arm</name></package>")
+    (robots.parent / "macros.xacro").write_text(MACROS)
+    text = f"""<robot {XMLNS}><xacro:include filename="$(find arm)/urdf/macros.xacro"/><xacro:box name="a" m="1"/></robot>"""
+    for folder in (robots, tmp_path / "arm" / "other" / "urdf"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "arm.xacro").write_text(text)
+        assert [link.mass for link in read_robot(str(folder / "arm.xacro"))] == [1]
+
+
+@pytest.mark.parametrize(
+    "name", ["/etc", "..", "../..", ".", "arm/urdf", "package://arm", "a\\b", "a&quot;b", "a&lt;b"]
+)
+def test_what_is_no_name_finds_no_folder(tmp_path: Path, name: str) -> None:
+    """It was a path, or changed the text that was read."""
+    pytest.importorskip("xacro")
+    (tmp_path / "arm" / "urdf").mkdir(parents=True)
+    for odd in ('a"b', "a<b"):
+        (tmp_path / odd).mkdir()
+    (tmp_path / "arm.xacro").write_text(f'<robot {XMLNS}><link name="a" where="$(find {name})/x"/></robot>')
+    error = raised(ReadError, robot_bytes, str(tmp_path / "arm.xacro"))
+    assert "the package is not found; a name has letters" in str(error)
+
+
+def test_a_package_xml_may_be_anything(tmp_path: Path) -> None:
+    """It was read to its end, which a device and a pipe do not have."""
+    pytest.importorskip("xacro")
+    (tmp_path / "arm.xacro").write_text(f'<robot {XMLNS}><link name="$(find arm)"/></robot>')
+    for make in (
+        lambda path: path.mkdir(),
+        lambda path: path.symlink_to("nowhere"),
+        lambda path: path.symlink_to("/dev/zero"),
+        os.mkfifo,
+        lambda path: path.write_bytes(b"\xff\xfe<name>"),
+    ):
+        make(tmp_path / "package.xml")
+        assert "the package is not found" in str(raised(ReadError, robot_bytes, str(tmp_path / "arm.xacro")))
+        path = tmp_path / "package.xml"
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def test_texts_of_elements_have_packages_too(tmp_path: Path) -> None:
+    """SDFormat has its URIs there: they were absolute, and those of a package beside the robot's were refused."""
+    pytest.importorskip("xacro")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "robot" / "package.xml").write_text("<package><name>robot</name></package>")
+    path = tmp_path / "robot" / "arm.xacro"
+    path.write_text(f"<sdf {XMLNS}><uri>file://$(find parts)/a.stl</uri>\n<uri>\n$(find parts)/b.stl</uri></sdf>")
+    data = robot_bytes(str(path))
+    assert (data.count(b"package://parts/"), data.count(b"file:")) == (2, 0)
