@@ -6,7 +6,7 @@ Tests: `tests/checking/test_check.py`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -116,7 +116,7 @@ class Checker:
         elif kind == "results":
             stored = read_results(path, name=link)
             several = len(stored) > 1 or link is not None
-            numbers = _occurrences(r.title for r in stored)
+            numbers = _distinguishing([r.title for r in stored])
             yield from (self._check_result(r, n, several=several) for r, n in zip(stored, numbers, strict=True))
         else:
             yield from self._check_links(path, link)
@@ -201,11 +201,11 @@ class Checker:
 
         contents = contents_at(path, link)
         parts = without_sums(contents)
-        lines, several = [Place.of(body.place).line for body in contents.bodies], len(contents.bodies) > 1
-        names = [b.name or (f"line {n}" if several else None) for b, n in zip(contents.bodies, lines, strict=True)]
-        for body, name, line, number in zip(contents.bodies, names, lines, _occurrences(names), strict=True):
-            kind: SubjectKind = "link" if any(body is part for part in parts.bodies) else "result"  # links add up
-            yield self._check_body(Subject(path, name, line, kind, number=number), body)
+        adding = {*map(id, parts.bodies)}
+        names = [b.name or (_row(b) if contents.bodies[1:] else None) for b in contents.bodies]
+        for body, name, number in zip(contents.bodies, names, _distinguishing(names), strict=True):
+            kind: SubjectKind = "link" if id(body) in adding else "result"  # links add up
+            yield self._check_body(Subject(path, name, Place.of(body.place).line, kind, number=number), body)
         found = parts.notes
         if link is None and (parts.limits or any(body.budget for body in parts.bodies)):
             found = table_of(parts).findings
@@ -254,11 +254,19 @@ class Checker:
         )
 
 
-def _occurrences(names: Iterable[str | None]) -> Iterator[int]:
-    """How many of some names were the same up to each, itself included."""
-    seen: Counter[str | None] = Counter()
+def _row(body: NamedBody) -> str | None:
+    """The place of a body in its file, in words."""
+    place = Place.of(body.place)
+    return place.node or (None if place.line is None else f"line {place.line}")
+
+
+def _distinguishing(names: Sequence[str | None]) -> Iterator[int]:
+    """A number for each of some names, such that no two have one key: 1 for the first of equal names."""
+    seen, taken = Counter[str | None](), {*names}
     for name in names:
         seen[name] += 1
+        while seen[name] > 1 and f"{name} ({seen[name]})" in taken:
+            seen[name] += 1
         yield seen[name]
 
 

@@ -49,7 +49,7 @@ class Subject:
     included : str or None
         The file that has this line, where `path` includes that file.
     number : int
-        Of those in the file that have this name: the how many-th it is.
+        Distinguishes those in the file that have this name: 1 for the first.
     """
 
     path: str

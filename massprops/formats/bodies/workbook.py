@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from massprops.errors import ReadError, needing
+from massprops.formats.address import Place
 from massprops.formats.bodies import mass_table
 from massprops.formats.bodies.mass_table import Row
 from massprops.formats.inertial.inertial import FileBodies
@@ -113,7 +114,7 @@ def _rows(sheet: Any, path: str) -> Iterator[Row]:
         if text := _text(cell):
             rows.setdefault(number, {})[column] = text
     for number, cells in sorted(rows.items()):
-        yield Row([cells.get(k, "") for k in range(1, 1 + max(cells))], f"{path}: {sheet.title}!{number}")
+        yield Row([cells.get(k, "") for k in range(1, 1 + max(cells))], Place(path, node=f"{sheet.title}!{number}"))
 
 
 def _without_values(sheet: Any, formulas: Any) -> Iterator[Any]:

@@ -157,7 +157,9 @@ def test_the_total_of_a_check_counts_the_sum_of_parts_once(tmp_path: Path) -> No
     assert "'plate_and_posts' is the sum of the 3 rows above it" in " ".join(done.out.split())
 
 
-@each("names", [("bolt", "bolt", "nut"), ("", "", "nut"), ("", "", "")])
+@each(
+    "names", [("bolt", "bolt", "nut"), ("", "", "nut"), ("", "", ""), ("bolt", "bolt", "bolt (2)"), ("line 3", "", "")]
+)
 def test_a_check_knows_rows_of_one_name_and_of_none_apart(names: tuple[str, ...], tmp_path: Path) -> None:
     """What was recorded is found again; a change of one row is an error of this row; and all rows are in the total."""
     masses, table = [1, 2, 4], tmp_path / "a.csv"
@@ -175,6 +177,17 @@ def test_a_check_knows_rows_of_one_name_and_of_none_apart(names: tuple[str, ...]
     write_table()
     report = massprops.check(table, expect=tmp_path / "known.jsonl")
     assert [(c.subject.line, c.status) for c in report.checked[:3]] == [(2, "ok"), (3, "failed"), (4, "ok")]
+
+
+def test_rows_of_a_workbook_without_a_name_have_its_rows(tmp_path: Path) -> None:
+    """They were all "line None"."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [HEAD.split(","), [None, 1, 0, 0, 0], ["nut", 2, 0, 0, 0], [None, 4, 0, 0, 0]]:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    places = [c.subject.place for c in massprops.check(tmp_path / "a.xlsx").checked]
+    assert places[:3] == ["Sheet!2", "nut", "Sheet!4"]
 
 
 def test_a_row_named_as_a_sum_above_all_others_is_refused() -> None:
