@@ -235,19 +235,18 @@ class Robot:
         lacking, changed = list[Link](), list[Finding]()
         for link in (self.links[name] for name in names):
             body = link.body or link.default
-            properties = None if body is None else body.properties
-            if properties is not None and properties.mass <= 0.0 and (properties.mass or properties.inertia.any()):
-                what = (
-                    f"{link.name or '?'} has a mass of {properties.mass!r}\xa0kg and an inertia, and no body has these"
-                )
-                raise ReadError(what, place=link.place, code="non-positive-mass", hint="'massprops fill' computes both")
-            noted = (
-                link.findings if body is None else body.findings if body.inferred and not body.properties.mass else ()
-            )
+            mass = 0.0 if body is None else body.properties.mass
+            if body is not None and mass <= 0.0 and (mass or body.properties.inertia.any()):
+                what = f"{link.name or '?'} has a mass of {mass!r}\xa0kg{'' if mass else ' and an inertia'}"
+                what += "; a body has a positive mass"
+                computed = Remedy("'massprops fill' computes both from geometry, with {}", "links=all")
+                remedy = computed if link.has_geometry else "correct it"
+                raise ReadError(what, place=link.place, code="non-positive-mass", hint=remedy)
+            noted = link.findings if body is None else body.findings if body.inferred and not mass else ()
             changed += (
                 replace(f, message=f"{link.name}: {f.marked}") for f in noted if f.code == "changed-by-compiler"
             )
-            if body is not None and body.properties.mass:
+            if body is not None and mass:
                 tensor = None if body.stated is None else body.stated.tensor
                 impossible = (f for f in body_findings(body.properties, tensor) if f.severity == "error")
                 found = (*body.findings, *link.findings, *impossible)

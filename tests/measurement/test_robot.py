@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import each, raised, refused
+from console import run
 from places import CORPUS
 
 from massprops.errors import InvalidInput, MasspropsError, ReadError
@@ -177,8 +178,19 @@ def test_an_inertia_without_a_mass_is_refused_at_its_line(tmp_path: Path, mass: 
     path = saved(tmp_path, robot(link("a", mass, inertia=0.1), "\n", link("b", 3.0), joint("j", "a", "b", "fixed")))
     for text in (path, saved(tmp_path, "\n" + path.read_text(), "lower.urdf")):
         error = raised(ReadError, combine_robot, text, missing="ignore")
-        assert (error.code, "massprops.fill" in error.hint) == ("non-positive-mass", True)
+        assert (error.code, "massprops.fill" in error.hint) == ("non-positive-mass", False)  # it has no geometry
         assert str(error).startswith(f"{text}:{1 + (text != path)}: a has a mass of {mass}")
+    shape = "</inertial><collision><geometry><box size='1 1 1'/></geometry></collision>"
+    path.write_text(path.read_text().replace("</inertial>", shape, 1))
+    assert "massprops.fill computes both" in raised(ReadError, combine_robot, path).hint
+    done = run("fill", str(path), "--links", "all", "--density", "1000", "-o", str(tmp_path / "filled.urdf"))
+    assert done.returncode == 0
+    assert combine_robot(tmp_path / "filled.urdf").body.properties.mass == pytest.approx(1003)
+
+
+def test_a_negative_mass_alone_is_not_said_to_have_an_inertia(tmp_path: Path) -> None:
+    path = saved(tmp_path, robot(link("a", -1.0), link("b", 3.0), joint("j", "a", "b", "fixed")))
+    assert "inertia" not in str(raised(ReadError, combine_robot, path))
 
 
 def test_an_impossible_inertial_is_an_error(tmp_path: Path) -> None:
