@@ -343,7 +343,7 @@ def with_tolerance(value: Quantity, parse: Callable[[Quantity], float]) -> tuple
 
 def in_one_unit(*texts: str) -> list[str]:
     """Two quantities, of which one without a unit has that of the other."""
-    units = [_NUMBER.sub("", text, count=1) for text in texts]
+    units = [_NUMBER.sub("", text.replace("−", "-"), count=1) for text in texts]
     return [text if unit else text + "".join(units) for text, unit in zip(texts, units, strict=True)]
 
 

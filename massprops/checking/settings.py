@@ -52,12 +52,12 @@ class Range:
         if isinstance(value, str) and ".." in value:
             texts = [part.strip() for part in value.split("..", 1)]
             low, high = map(parse, texts)
-            if low > high:
-                raise InvalidInput(f"the range {value!r} has its limits in the wrong order")
             others = [parse(text) for text in units.in_one_unit(*texts)]
             if others[0] <= others[1] and others != [low, high]:
                 what = f"a limit of the range {value!r} has no unit, and may have that of the other"
                 raise InvalidInput(what, hint="write the unit behind both")
+            if low > high:
+                raise InvalidInput(f"the range {value!r} has its limits in the wrong order")
             return cls(low, high)
         middle, off = units.with_tolerance(value, parse)
         if off == 0.0:

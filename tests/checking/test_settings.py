@@ -15,7 +15,7 @@ from massprops.errors import InvalidInput
 from massprops.findings import Finding
 from massprops.formats.bodies.json_results import Body
 from massprops.measurement.output_units import OutputUnits
-from massprops.units import parse_density, parse_mass
+from massprops.units import parse_density, parse_length, parse_mass
 
 # --- ranges and boxes ------------------------------------------------------------------------------------------------
 
@@ -43,6 +43,16 @@ def range_of_mass(text: str) -> Range:
     [
         (range_of_mass, "1.2kg", "'1.2kg' has no tolerance; for example 1.2kg±5%"),
         (range_of_mass, "2..1", "the range '2..1' has its limits in the wrong order"),
+        (
+            range_of_mass,
+            "1..800 g",  # not in the wrong order, but in g
+            "a limit of the range '1..800 g' has no unit, and may have that of the other; write the unit behind both",
+        ),
+        (
+            lambda text: Range.parse(text, parse_length, ""),
+            "−5..5 mm",
+            "a limit of the range '−5..5 mm' has no unit, and may have that of the other; write the unit behind both",
+        ),
         (
             range_of_mass,
             "200g..300",
