@@ -17,11 +17,11 @@ _NAMES = {"format": "--type", "dialect": "--format", "masses": "--set", "package
 
 
 #: Commands in advice that read a mesh, and state no unit.
-_MEASURING = regex(r"massprops (?:compute|repair)(?= )(?!.* (?:-u|--(?:override-)?units))")
+_MEASURING = regex(r"massprops (compute|repair)(?= )(?!.* (?:-u|--(?:override-)?units))")
 
 
 def _units(words: Sequence[str]) -> str:
-    """The unit of meshes that a command line states, as its options; empty without one."""
+    """The unit of meshes that a command line states, as an option; empty without one."""
     for word, value in zip(words, [*words[1:], ""], strict=False):
         name, is_joined, joined = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
         if name in ("-u", "--units", "--override-units"):
@@ -58,7 +58,9 @@ class CommandLine(Spelling):
 
     def commands(self, text: str) -> str:
         """The advice, with the unit of the running command: a mesh read in another one gives other numbers."""
-        return _MEASURING.sub(lambda match: match[0] + _units(access().words), text)
+        units = _units(access().words)
+        of_repair = units.replace(" --override-units ", " --units ")  # it has no other
+        return _MEASURING.sub(lambda match: match[0] + (of_repair if match[1] == "repair" else units), text)
 
     def has(self, name: str) -> bool:
         """Whether the command has the option: meshes are also measured by commands without policies."""

@@ -142,7 +142,7 @@ def test_the_remedy_of_an_export_runs(tmp_path: Path) -> None:
         finding = report(part, *given)["checked"][0]["findings"][1]
         words = shlex.split(finding["message"].partition(": massprops ")[2])
         assert ("mm" in words) is bool(given)
-    assert run(*words, "-o", tmp_path / "mended.stl").returncode == 0
+        assert run(*words, "-o", tmp_path / "mended.stl").returncode == 0
     assert check(tmp_path / "mended.stl", "--require", "proved").returncode == 0
 
 
