@@ -49,7 +49,7 @@ SAME_OF_SHAPE = 1e-3
 UNIT_AGREES = 5.0
 #: The weight of an entry is its own size and this share of the norm: of either kind of uncertainty as many.
 SHARES = (0.1, 0.5)
-#: Beside what mass that is not uniform changes of a tensor, a mistake leaves less than this share and makes more than so many times it.
+#: Of what mass that is not uniform changes of a tensor: a mistake leaves less than this share, or makes more than so many times it.
 UNEVEN = 0.25, 3.0
 #: A tensor that is so many times its size away is that of no density in the geometry.
 ANOTHER_BODY = 10.0

@@ -68,6 +68,12 @@ class Place(str):
         return cls(file, int(line)) if mark and line.isdecimal() and line.isascii() else cls(text)
 
 
+def files_together(path: str) -> list[PurePath]:
+    """The files of a measurement: one, or several of one section, which it calls ``a.dxf + b.dxf``."""
+    files = [PurePath(file) for file in path.split(" + ")]
+    return files if all(file.suffix for file in files) else [PurePath(path)]
+
+
 def split_part(path: str) -> tuple[str, str]:
     """The mesh file of ``FILE#PART`` and the part, where the format of the file has parts; else the name as it is."""
     file, mark, part = path.rpartition("#")

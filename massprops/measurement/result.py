@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import ArrayLike
 from massprops._version import __version__
 from massprops.errors import InvalidInput, MasspropsError, require_type
 from massprops.findings import Finding
+from massprops.formats.address import files_together
 from massprops.frames import finite_array
 from massprops.grades import SHEETS, Grade, Method
 from massprops.json_values import json_object
@@ -297,9 +297,8 @@ class Measurement(ByValue):
                 quantities.append(q)
                 if name == "centre":
                     quantities.append(Quantity("size", (0, 1), size))
-        paths = [PurePath(path) for path in self.input.path.split(" + ")]  # of several files together
-        paths = paths if all(path.suffix for path in paths) else [PurePath(self.input.path)]
-        label, units = " + ".join(path.name for path in paths), OutputUnits.suited(self.input.unit, self.mass)
+        label = " + ".join(file.name for file in files_together(self.input.path))
+        units = OutputUnits.suited(self.input.unit, self.mass)
         return ShortTable(label or self.input.path, self.method, self.grade, units, quantities, self.findings)
 
     @cached_property

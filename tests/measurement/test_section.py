@@ -416,6 +416,16 @@ def test_a_composite_section_has_the_names_of_its_files_everywhere(tmp_path: Pat
         assert text.splitlines()[1].startswith("low + top,24.0,")
 
 
+def test_a_folder_with_a_plus_is_one_file(tmp_path: Path) -> None:
+    """Its name was taken for those of two files."""
+    folder = tmp_path / "a + b"
+    folder.mkdir()
+    low, _ = files(folder)
+    (folder / "a.json").write_text(run("compute", low, "--area-density", "2", "--format", "json").out, encoding="utf-8")
+    assert repr(massprops.measure(low, units="m")).startswith("<low.csv: ")
+    assert run("convert", folder / "a.json", "--format", "csv").out.splitlines()[1].startswith("low,")
+
+
 def test_a_composite_section_is_weighted_with_its_ratios(tmp_path: Path) -> None:
     low, top = files(tmp_path)
     m = massprops.measure([low, top], units="m", ratios={top: 6})

@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from pathlib import PurePath
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -18,6 +17,7 @@ from massprops._version import __version__
 from massprops.access import access
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error
 from massprops.findings import SEVERITIES, Finding, Severity
+from massprops.formats.address import files_together
 from massprops.formats.files import read_bytes
 from massprops.formats.inertial.inertial import FileBodies, NamedBody
 from massprops.formats.strict_json import objects as objects
@@ -221,8 +221,8 @@ class Body:
             hint = Remedy("compute it with {}, {} or {}", "density", "material", "mass")
             raise ReadError(f"{self.place}: the result has no mass, only geometry", code="no-mass", hint=hint)
         with as_read_error(self.place, "bad-inertial"):
-            files = (self.title or self.path).split(" + ")  # several are one section
-            name = str(self.value.get("name") or " + ".join(PurePath(file).stem for file in files))
+            files = files_together(self.title or self.path)
+            name = str(self.value.get("name") or " + ".join(file.stem for file in files))
             properties = _with_uncertainty(_properties(self.value), self.value.get("uncertainty"))
             return NamedBody(name, properties, self.place, "json")
 
