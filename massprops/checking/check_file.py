@@ -209,7 +209,7 @@ class Checker:
         found = parts.notes
         if link is None and (parts.limits or any(body.budget for body in parts.bodies)):
             found = table_of(parts).findings
-        if found:
+        if found and contents.bodies:  # else nothing is checked
             yield self._judge(Subject(path), found, None, stated=False)
         for name, error in contents.failed:
             yield Checked(Subject(path, name, kind="link"), error=error)

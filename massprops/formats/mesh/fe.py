@@ -37,7 +37,7 @@ _READERS |= {"cdb": "ansysInp"}
 #: Coordinates of XML files as text, and as anything else.
 _BINARY_XML = re.compile(rb'format\s*=\s*"(binary|appended|hdf)"', re.IGNORECASE)
 #: Kinds of VTK files that meshlane does not read, in their first bytes.
-_UNREAD, _HEAD = re.compile(rb"\n\s*DATASET\s+(POLYDATA|FIELD)\b", re.IGNORECASE), 1024
+_UNREAD, _HEAD = re.compile(rb"\n\s*(?:ASCII|BINARY)\s+DATASET\s+(POLYDATA|FIELD)\b", re.IGNORECASE), 1024
 #: Other files that an XDMF file refers to.
 _HDF = re.compile(rb">\s*([^<>:]+\.h(?:df)?5?):")
 

@@ -179,6 +179,14 @@ def test_a_check_knows_rows_of_one_name_and_of_none_apart(names: tuple[str, ...]
     assert [(c.subject.line, c.status) for c in report.checked[:3]] == [(2, "ok"), (3, "failed"), (4, "ok")]
 
 
+def test_a_table_without_numbers_passes_no_check(tmp_path: Path) -> None:
+    """Remarks on its rows were all that was found, and no error."""
+    (tmp_path / "a.csv").write_text(f"{HEAD}\nbolt,,,,\nnut,,,,\n")
+    report = massprops.check(tmp_path / "a.csv")
+    assert [c.error.code for c in report.checked] == ["nothing-checked"]
+    assert run("check", tmp_path / "a.csv").returncode == 3
+
+
 def test_rows_of_a_workbook_without_a_name_have_its_rows(tmp_path: Path) -> None:
     """They were all "line None"."""
     openpyxl = pytest.importorskip("openpyxl")

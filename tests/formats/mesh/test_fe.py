@@ -140,6 +140,10 @@ def test_what_cannot_be_read_is_refused_by_name(meshlane: Any, tmp_path: Path, m
     (tmp_path / "p.vtk").write_text("# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 0 float\n")
     error = raised(ReadError, measure, tmp_path / "p.vtk")
     assert (error.code, "POLYDATA are not read; save it as" in str(error)) == ("unknown-format", True)
+    titled = "# vtk DataFile Version 3.0\nDATASET POLYDATA of a box\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+    titled += "POINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n"
+    (tmp_path / "t.vtk").write_text(titled)
+    assert measure(tmp_path / "t.vtk").volume == pytest.approx(1 / 6)  # a title is no kind
     (tmp_path / "x.vtk").write_text("solid a\nfacet normal 0 0 1\n")
     assert raised(ReadError, measure, tmp_path / "x.vtk").code == "wrong-format"
     (tmp_path / "out.xdmf").write_text("<Xdmf><DataItem>../other.h5:/x</DataItem></Xdmf>")
