@@ -17,7 +17,7 @@ _NAMES = {"format": "--type", "dialect": "--format", "masses": "--set", "package
 
 
 #: Commands in advice that read a mesh, and state no unit.
-_MEASURING = regex(r"massprops (compute|repair)(?= )(?!.* (?:-u|--(?:override-)?units))")
+_MEASURING = regex(r"massprops (compute|repair)(?= )(?!.* (?:-u|--(?:override-)?units|--help))")
 
 
 def _units(words: Sequence[str]) -> str:

@@ -135,6 +135,10 @@ def test_where_nothing_is_measured_no_results_are_written(tmp_path: Path) -> Non
     assert check(*words, "--repair", "safe").returncode == 0
 
 
+def test_the_advice_to_read_help_has_no_unit(tmp_path: Path) -> None:
+    assert "see 'massprops repair --help'" in run("repair", "--units", "mm", "--axes", "x", tmp_path / "a.stl").err
+
+
 def test_the_remedy_of_an_export_runs(tmp_path: Path) -> None:
     part = tmp_path / "a part.stl"
     part.write_text(ascii_stl(TURNED), encoding="ascii")
