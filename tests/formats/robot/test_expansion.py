@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import types
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.dom import minidom
 
@@ -214,3 +215,18 @@ def test_texts_of_elements_have_packages_too(tmp_path: Path) -> None:
     path.write_text(f"<sdf {XMLNS}><uri>file://$(find parts)/a.stl</uri>\n<uri>\n$(find parts)/b.stl</uri></sdf>")
     data = robot_bytes(str(path))
     assert (data.count(b"package://parts/"), data.count(b"file:")) == (2, 0)
+
+
+def test_threads_do_not_mix_packages(tmp_path: Path) -> None:
+    """The package keeps what it expands in its modules: a fifth of robots read at once had the masses of another."""
+    pytest.importorskip("xacro")
+    boxes = "".join(f'<xacro:box name="l{k}" m="1"/>' for k in range(20))
+    files = [str(tmp_path / str(mass) / "arm" / "arm.xacro") for mass in range(1, 9)]
+    for mass, file in enumerate(files, 1):
+        folder = Path(file).parent
+        folder.mkdir(parents=True)
+        (folder / "macros.xacro").write_text(MACROS.replace('mass value="${m}"', f'mass value="{mass}"'))
+        Path(file).write_text(f'<robot {XMLNS}><xacro:include filename="$(find arm)/macros.xacro"/>{boxes}</robot>')
+    with ThreadPoolExecutor(8) as threads:
+        found = threads.map(lambda file: {link.mass for link in read_robot(file)}, files * 5)
+        assert list(found) == [{mass} for mass in range(1, 9)] * 5
