@@ -177,7 +177,7 @@ class SearchPath:
             return ReadError(f"{_short(uri)}: no such file", code="missing-file", hint=similar)
         scheme, mark, rest = uri.partition("://")
         package = (rest if mark else model).partition("/")[0]
-        if scheme.lower() == "file" if mark else not package or "." in package:  # a file, or a folder beside it
+        if not package or (scheme.lower() == "file" if mark else "." in package):  # a file, or a folder beside it
             hint = Remedy("give the folder of the robot with {}", "base=FOLDER") if self.of_stdin else ""
             return ReadError(f"{_short(uri)}: no such file", code="missing-file", hint=hint)
         if package in self.packages:
@@ -237,9 +237,9 @@ class SearchPath:
         """Places in the folders around the file, nearest first."""
         around = self.folder.absolute()
         for folder in (around, *around.parents[:-1]):
-            if package in (folder.name, _stated_name(folder)):
+            if package and package in (folder.name, _stated_name(folder)):  # all folders have files of no package
                 yield folder / tail, folder, False
-            if not package.startswith("."):
+            if package and not package.startswith("."):
                 yield folder / package / tail, folder / package, False
                 yield folder / "models" / package / tail, folder / "models" / package, False
             # a bare file name would be found anywhere

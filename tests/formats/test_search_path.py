@@ -144,6 +144,16 @@ def test_a_robot_reads_no_mesh_outside_its_tree(uri: str, tree: Path) -> None:
         assert SearchPath(tree, allow_outside=True).mesh_file(uri).is_file()
 
 
+@pytest.mark.parametrize("scheme", ["package", "model"])
+def test_a_package_without_a_name_is_not_each_folder_above(scheme: str, tree: Path) -> None:
+    """All folders around the robot had the name, so that each file below them was read."""
+    for folder in tree.parents[:2]:
+        save(folder / "keys" / "part.stl")
+    error = raised(ReadError, SearchPath(tree).mesh_file, f"{scheme}:///keys/part.stl")
+    assert (error.code, error.hint) == ("missing-file", "")
+    assert SearchPath(tree).mesh_file(f"{scheme}:///meshes/part.stl").is_file()  # of the robot itself
+
+
 @pytest.mark.parametrize(
     "uri", ["part.stl", "meshes/part.stl", "./meshes/../part.stl", "{tree}/part.stl", "package://mine/part.stl"]
 )
