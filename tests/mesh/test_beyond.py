@@ -15,7 +15,8 @@ from damage import box_mesh, quarter
 from massprops import InvalidGeometry, measure
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.repair.beyond import room
+from massprops.mesh.repair.beyond import lids_of_even_meshes, room
+from massprops.mesh.repair.holes import fills_of, loops_of
 from massprops.mesh.winding_tree import WindingTree
 
 LEVELS = [("safe", None), ("full", None), ("full", 0.9)]
@@ -95,13 +96,11 @@ def test_the_end_of_a_plate_is_gone_from_its_bore_on(seed, share) -> None:
     never_false(body[along < along.max() - share * np.ptp(along)], damage.moments(body)[0])
 
 
-def latitudes(first: float, rows: int = 24, sides: int = 32) -> np.ndarray:
-    """Facets of the unit sphere from its south pole to a latitude, outward, degrees."""
-    rings = []
-    for t in np.radians(np.linspace(-90, first, rows + 1)):
-        angle = 2 * np.pi * np.arange(sides) / sides
-        z, r = np.full(sides, np.sin(t)), np.cos(t) if t > -np.pi / 2 else 0.0
-        rings.append(np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1))
+def revolved(radius: np.ndarray, height: np.ndarray, sides: int = 32) -> np.ndarray:
+    """Facets between circles around the z axis, outward from the first at the bottom to the last."""
+    angle = 2 * np.pi * np.arange(sides) / sides
+    circle = np.stack([np.cos(angle), np.sin(angle), np.ones(sides)], axis=1)
+    rings = [circle * [r, r, z] for r, z in zip(radius, height, strict=True)]
     found = []
     for a, b in itertools.pairwise(rings):
         c, d = np.roll(a, -1, axis=0), np.roll(b, -1, axis=0)
@@ -109,9 +108,35 @@ def latitudes(first: float, rows: int = 24, sides: int = 32) -> np.ndarray:
     return damage.proper(np.concatenate(found))
 
 
+def latitudes(first: float, rows: int = 24) -> np.ndarray:
+    """Facets of the unit sphere from its south pole to a latitude, degrees."""
+    t = np.radians(np.linspace(-90, first, rows + 1))
+    return revolved(np.where(t > -np.pi / 2, np.cos(t), 0.0), np.sin(t))
+
+
 @each("latitude", [-12, -7, -3, 3, 7, 12])
 def test_a_ball_that_is_cut_near_its_equator_is_no_bowl_with_a_lid(latitude) -> None:
     never_false(latitudes(latitude), damage.moments(latitudes(90))[0])
+
+
+def test_lids_of_one_plane_are_the_same_together_and_alone() -> None:
+    """The upper face of a box has many holes, of which one leaves little of it; the pin beside it is open where it ends."""
+    cube = fine(box(1, 1, 1), 4)
+    middle = cube.mean(axis=1)
+    up = (cube[:, :, 2] == 1).all(axis=1)
+    small = up & (np.abs(np.mod(middle[:, :2] * 4, 1) - 0.5).max(axis=1) < 0.25)
+    large = (cube[:, :, 1] == 1).all(axis=1) & (np.abs(middle[:, [0, 2]] - 0.5).max(axis=1) < 0.4)
+    pin = fine(box(0.1, 0.1, 1, low=(2, 0, 0)))
+    mesh = IndexedMesh.of(from_soup(np.concatenate([cube[~(small | large)], pin[~(pin[:, :, 2] == 1).all(axis=1)]])))
+    fills = [fills_of(mesh, loops) for loops in loops_of(mesh, mesh.open_edges())]
+    facet, center, outward, flat = (
+        np.concatenate([getattr(f, k) for f in fills]) for k in ("facet", "center", "outward", "flat")
+    )
+    found = lids_of_even_meshes(mesh, facet, center, outward, flat)
+    alone = [lids_of_even_meshes(mesh, facet[[i]], center[[i]], outward[[i]], flat[[i]])[0] for i in range(len(facet))]
+    assert found.tolist() == alone
+    assert len(found) > 10
+    assert found.sum() == 2
 
 
 def test_a_body_ahead_ends_what_can_go_on() -> None:

@@ -21,6 +21,8 @@ from massprops.moments.arrays import Array, unit_vectors
 AHEAD = 11
 #: Cosine of the angle, and share of the size, by which facets are in one plane with a lid.
 _IN_PLANE, _NEAR = 1 - 1e-4, 1e-3
+#: Lids are of one plane within this share of these.
+_SAME = 0.01
 #: Largest share of a fill in what is left of its plane; of the fills in the area of a part.
 _LITTLE, _SCRAP = 0.5, 1 / 3
 
@@ -45,7 +47,7 @@ def rooms(tree: Tree, mesh: IndexedMesh, facet: Index, center: Array, outward: A
     label = np.where(mesh.is_even[facet], part[facet], -1)
     for k in np.unique(label):
         of, own = np.flatnonzero(label == k), (part == k) | (k < 0)
-        sign = -1.0 if np.linalg.det(mesh.corners[own] - center[of[0]]).sum() < 0 else 1.0
+        sign = -1.0 if np.linalg.det(mesh.points[mesh.faces[own]] - center[of[0]]).sum() < 0 else 1.0
         direction = sign * unit_vectors(outward[of])
         found[of] = room(tree().keeping(own), center[of], direction, radius[of], size, sign)
     return found
@@ -58,16 +60,22 @@ def lids_of_even_meshes(
     lid = flat & (facet >= 0)
     if not lid.any():
         return lid
-    normal, middle, part = mesh.normals(), mesh.corners.mean(axis=1), mesh.parts()
     lid[lid] = mesh.is_even[facet[lid]]
-    for i in np.flatnonzero(lid):
-        own = part == part[facet[i]]
-        unit = unit_vectors(outward[i])
-        along = normal[own] @ unit
-        is_in_plane = (along > _IN_PLANE * np.linalg.norm(normal[own], axis=1)) & (
-            np.abs((middle[own] - center[i]) @ unit) < _NEAR * mesh.size
-        )
-        lid[i] = along[is_in_plane].sum() / 2 * _LITTLE < np.linalg.norm(outward[i])
+    area, unit = np.linalg.norm(outward, axis=1), unit_vectors(outward)
+    normal, middle, part, near = mesh.normals(), mesh.corners.mean(axis=1), mesh.parts(), _NEAR * mesh.size
+    by_part, label = np.argsort(part, kind="stable"), np.where(lid, part[facet], -1)
+    for k in np.unique(label[lid]):
+        first, end = np.searchsorted(part, (k, k + 1), sorter=by_part)
+        own, left = by_part[first:end], np.flatnonzero(label == k)
+        facing, at, weight = normal[own], middle[own], np.linalg.norm(normal[own], axis=1)
+        while len(left):  # those of one plane together: a face can have thousands of holes
+            i = left[area[left].argmax()]
+            along = facing @ unit[i]
+            is_in_plane = (along > _IN_PLANE * weight) & (np.abs((at - center[i]) @ unit[i]) < near)
+            same = np.abs((center[left] - center[i]) @ unit[i]) < _SAME * near
+            same &= unit[left] @ unit[i] > 1 - _SAME * (1 - _IN_PLANE)
+            of, left = left[same | (left == i)], left[~same & (left != i)]
+            lid[of] = _LITTLE * along[is_in_plane].sum() / 2 < area[of]
     return lid
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,14 +56,14 @@ class FacingLoop:
     center: Array
     vector: Array
 
-    @property
+    @cached_property
     def middle(self) -> Array:
         """Centroid of the area."""
         arm = self.points - self.center
         across = np.cross(arm, after := np.roll(arm, -1, axis=0)) @ self.vector
         return np.asarray(self.center + across @ (arm + after) / (3 * across.sum()))
 
-    @property
+    @cached_property
     def radius(self) -> float:
         """Radius of a circle of the same area."""
         return math.sqrt(float(np.linalg.norm(self.vector)) / math.pi)
