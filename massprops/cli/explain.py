@@ -173,7 +173,7 @@ def _bodies_in(
     from massprops.measurement.inferred import known_bodies
 
     contents = known_bodies(file, search=packages.search(), cad=cad)
-    for text in contents.remarks if contents.bodies[0].dialect == "csv" else ():
+    for text in contents.of_rows:
         log(text)
     if len(bodies := contents.bodies) == 1:
         return list(bodies), "", bool(contents.computed) or bodies[0].inferred

@@ -270,10 +270,9 @@ class Configured(Group):
 
 def config_options(config: Config | None, path: str, given: Mapping[str, Any], is_flat: bool) -> dict[str, Any]:
     """The options that the configuration has for a file, and the command line leaves out."""
-    found = {} if config is None else config.measuring(path)
-    if {"units", "override_units"} & given.keys():
-        found = {k: v for k, v in found.items() if k not in ("units", "override_units")}
-    found = {k: v for k, v in found.items() if k not in given}
+    units = {"units", "override_units"}  # one unit, however it is stated
+    hidden = given.keys() | (units if units & given.keys() else set())
+    found = {} if config is None else {k: v for k, v in config.measuring(path).items() if k not in hidden}
     if is_flat:
         found.pop("verify", None)  # it is for the meshes beside it
     # a plane file is a sheet, which has no density, until it has a thickness

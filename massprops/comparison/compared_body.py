@@ -205,7 +205,7 @@ def _stated_bodies(
         if error.code == "no-inertial" and states_bodies(text) and address.link is None:
             return [_of_file(text, options, stdin)]
         raise
-    for note in contents.remarks if contents.bodies[0].dialect == "csv" else ():
+    for note in contents.of_rows:
         remark(note)
     without = len(contents.without) if address.link is None else 0
     return [replace(_of_inertial(body, text), without_inertial=without) for body in contents.bodies]

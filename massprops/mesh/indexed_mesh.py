@@ -177,6 +177,10 @@ class IndexedMesh(NumberedFacets):
 
     def parts(self) -> Index:
         """A number for the connected part of each facet: facets are connected where they share a vertex."""
+        return self._parts
+
+    @cached_property
+    def _parts(self) -> Index:
         a, b, c = self.faces.T
         part: Index = components(len(self.points), np.concatenate([a, b]), np.concatenate([b, c]))[a]
         return part

@@ -474,12 +474,11 @@ class _Table:
             column, value = self.columns[name], self.value(row, name)
             own = 1.02 * self._half_unit(row, name)[1] + _ROUNDING * abs(size)
             if abs(value - right) > own + off:
-                what = f"{row.place}: {quote(self.name(row) or '')} states {value:.6g} {unit}".rstrip()
-                what += f" in {quote(column.title)}, and the rows above it have {right:.6g} {unit}".rstrip()
-                if of.stop == 0:
-                    what = (
-                        f"{row.place}: the name {quote(self.name(row) or '')} is that of a sum, and no body is above it"
-                    )
+                named = quote(self.name(row) or "")
+                what = f"{row.place}: the name {named} is that of a sum, and no body is above it"
+                if of.stop:
+                    what = f"{row.place}: {named} states {value:.6g} {unit}".rstrip()
+                    what += f" in {quote(column.title)}, and the rows above it have {right:.6g} {unit}".rstrip()
                 hint = "correct or remove it; give it another name if it is a part"
                 return ReadError(what, code="wrong-total", hint=hint), False
             is_rounded |= abs(value - right) > own

@@ -213,6 +213,11 @@ class FileBodies:
     limits: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def of_rows(self) -> tuple[str, ...]:
+        """The remarks, if they are about the rows of a table: others stand in the findings of bodies."""
+        return self.remarks if self.bodies[0].dialect == "csv" else ()
+
+    @property
     def notes(self) -> tuple[Finding, ...]:
         """Findings with the remarks, for those that show no others."""
         return tuple(Finding("table-rows", "info", text) for text in self.remarks)

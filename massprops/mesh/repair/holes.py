@@ -228,10 +228,11 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     thickness, width = _thickness(p, loops.center)
     around = 4 / 3 * math.pi * loops.radius * width**2
     area, angle, wedge, outside = _wedges(mesh, loops.facets, p, np.roll(p, -1, axis=1), loops.center[:, np.newaxis])
+    usual = np.median(angle, axis=1)
     # narrow loops are as flat as they are wide: one along both sides of a thin plate is not
     vector = _vectors(p, loops.center)
     wide = np.linalg.norm(vector, axis=1) / (math.pi * np.maximum(loops.radius, np.finfo(float).tiny))
-    flat = (thickness <= FLAT * wide) & (np.median(angle, axis=1) < _FOLDED)
+    flat = (thickness <= FLAT * wide) & (usual < _FOLDED)
     # the part of the rim that ends at edges of the body says nothing of its part of the ellipsoid
     unknown = np.where(flat, 0.0, (angle >= SHARP).mean(axis=1))
     area = area.sum(axis=1)
@@ -240,7 +241,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     # a cut through a wall, which goes on between its sides as far as it likes: the corner of a thin plate is as wide as the cut is long
     alike, strip = _alike(mesh, loops.facets, p), loops.gap > 0
     through = (unknown > _CUT) & (alike < _ACROSS)
-    through |= ~flat & ~strip & (alike < _AGAINST) & (np.median(angle, axis=1) > _STEEP)
+    through |= ~flat & ~strip & (alike < _AGAINST) & (usual > _STEEP)
     volume = np.where(through, 4 / 3 * math.pi * loops.radius**3, volume)
     if strip.any():
         rims = (np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2) * (loops.facets >= 0)).sum(axis=1)
@@ -253,11 +254,10 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     # a fill that is folded around both sides of a wall says nothing of what is beyond, either
     folded = ~flat & (alike < _AGAINST) & (np.linalg.norm(vector, axis=1) < _AGAINST * area)
     ended = (unknown > _ENDED) | (through & (alike < _AGAINST)) | folded | is_wall
-    cut = through & (np.median(angle, axis=1) < _BACK) & ~is_wall
+    cut = through & (usual < _BACK) & ~is_wall
     facet = np.where(strip, -1, loops.facets[:, 0])
     radius = np.maximum(loops.radius, loops.depth)
-    mean = np.median(angle, axis=1)
-    slanted = (mean >= SHARP) & (np.abs(mean - math.pi / 2) > _SQUARE)
+    slanted = (usual >= SHARP) & (np.abs(usual - math.pi / 2) > _SQUARE)
     leaning = np.zeros(len(loops), dtype=bool)
     for i in np.flatnonzero(flat & slanted & (area > LARGE / 2 * mesh.area)):
         leaning[i] = _is_curved(mesh, loops.vertices[i])
@@ -323,8 +323,8 @@ def _wedges(mesh: IndexedMesh, facets: Index, p: Array, q: Array, apex: Array) -
 
 def _alike(mesh: IndexedMesh, facets: Index, p: Array) -> Array:
     """Length of the mean unit normal of the facets along each loop: 1 where all lie in one plane."""
-    edge, normal = np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2), mesh.normals()[facets]
-    unit = unit_vectors(normal)
+    edge = np.linalg.norm(np.roll(p, -1, axis=1) - p, axis=2)
+    unit = unit_vectors(mesh.normals(facets.reshape(-1))).reshape(p.shape)
     mean = (unit * edge[..., np.newaxis]).sum(axis=1) / np.maximum(edge.sum(axis=1), np.finfo(float).tiny)[
         :, np.newaxis
     ]
