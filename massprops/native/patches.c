@@ -53,6 +53,7 @@ struct growth {
 
 int massprops_connect(struct patched *s)
 {
+    static const size_t after[4] = {1, 2, 0, 0};
     const int32_t *corners = s->of.corners;
     size_t size = 1;
     while (size < s->points)
@@ -64,11 +65,11 @@ int massprops_connect(struct patched *s)
     memset(first, 0xff, size * sizeof *first);
     for (size_t f = 0; f < s->of.count; f++)
         for (size_t i = 0; i < 3; i++) {
-            int32_t a = corners[3 * f + i], b = corners[3 * f + (i + 1) % 3];
-            int32_t *head = &first[(a < b ? (size_t)a + 3 * (size_t)b : (size_t)b + 3 * (size_t)a) & (size - 1)], *found = NULL;
+            int32_t a = corners[3 * f + i], b = corners[3 * f + after[i]], higher = a > b ? a : b;
+            int32_t *head = &first[((size_t)a + (size_t)b + 2 * (size_t)higher) & (size - 1)], *found = NULL; /* branches would be guessed wrongly */
             for (int32_t *at = head; *at != NONE;) {
                 size_t e = (size_t)(-2 - *at), g = e / 4, j = e % 4;
-                if (a == corners[3 * g + (j + 1) % 3] && b == corners[3 * g + j])
+                if (a == corners[3 * g + after[j]] && b == corners[3 * g + j])
                     found = at; /* the first facet of several */
                 at = &s->across[g][j];
             }
