@@ -212,17 +212,12 @@ class _Case:
         members = np.isin(np.arange(self.parts.count), [p.label for p in parts])
         return self.parts.surface(members).solid.measure * self.surface.scale**3
 
-    def touching_themselves(self) -> NDArray[np.intp]:
-        """Numbers of the parts of which an edge has more than two facets, with those back to back on it: each may be several shells."""
-        key, _, facet = self.surface.indexed.edges()
-        paired, _ = opposite_facets(self.surface.mesh.chunks)
-        label, paired = self.parts.labels[facet], paired[facet]
-        _, edge = np.unique(key, return_inverse=True)
-        _, first, pair = np.unique(
-            edge.astype(np.int64) * self.parts.count + label, return_index=True, return_inverse=True
-        )
-        facets = np.bincount(pair, weights=~paired) + np.bincount(edge, weights=paired)[edge[first]]
-        return np.unique(label[first][facets > 2])
+    def of_several_pieces(self) -> NDArray[np.intp]:
+        """Numbers of the parts that hold together only along edges of more than two facets: each may be several shells."""
+        _, (one, other), _ = self.surface.indexed.shared_edges()
+        piece = components(len(self.parts.labels), one, other)
+        pieces = np.bincount(self.parts.labels[piece == np.arange(len(piece))])
+        return np.flatnonzero(pieces > 1)
 
     def united(
         self, counted: Moments, factors: NDArray[np.int8], parts: Sequence[SurfacePart]
@@ -332,7 +327,7 @@ def _without_overlaps(
     overlaps = _overlaps(surface, verdict, len(parts))
     inside_out = verdict.negative is not None and verdict.negative.share > OVERLAP_LIMIT
     tangled = [p.label for p in parts if p.tangled]
-    if inside_out and tangled and np.isin(tangled, case.touching_themselves()).any():
+    if inside_out and tangled and np.isin(tangled, case.of_several_pieces()).any():
         raise surface.refusal([finding for finding, _ in overlaps], _UNKNOWN)
     told = [_noted_step(finding, step) for finding, step in overlaps]
     if case.policies.on_overlap == "union" and not verdict.uniform:

@@ -497,3 +497,20 @@ def test_a_part_that_is_one_point_changes_nothing(place, dtype):
     found, plain = measure(file, lines=4), measure(thin.astype(dtype), lines=4)
     assert found.volume == pytest.approx(plain.volume, rel=1e-12)
     assert np.isfinite(found.inertia if found.density else found.moments.second).all()
+
+
+@each("seed", range(8))
+def test_shells_that_hold_together_at_an_edge_are_not_taken_for_one(seed):
+    """Two tetrahedra that cross and share an edge, one inside out: both readings are within the ±, or it is refused."""
+    edge = [(7, 1, 0), (4, 1, 5)]
+    one, other = (
+        oracles.tetrahedron_facets([*edge, *tips]) for tips in ([(7, 0, 6), (7, 7, 3)], [(7, 7, 3), (6, 1, 6)])
+    )
+    assert oracles.exact_moments(one).measure > 0 > oracles.exact_moments(other).measure
+    facets = np.random.default_rng(seed).permutation(np.concatenate([one, other]))  # where which are found apart
+    try:
+        found = massprops.measure(facets, units="m", repair="full", max_uncertainty=0.9)
+    except InvalidGeometry:
+        return
+    # 400,000 random points: the union, and the one without the other
+    assert abs(found.volume - 20.94) < found.uncertainty.volume > abs(found.volume - 7.7)
