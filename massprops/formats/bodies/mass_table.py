@@ -244,16 +244,17 @@ def bodies_of(
     if bare and (title := next((text for text in above if is_unit(_title(text)[1] or "")), None)) is not None:
         what = f"{place}: {quote(title)} above the titles may be the unit of those without one"
         raise ReadError(what, code="unread-column", hint="write the units into the titles, as in 'x [mm]'")
-    remarks += [f"{place or path}: no unit in the header: {' and '.join(bare)}"] if bare else []
+    general = tuple([f"{place or path}: no unit in the header: {' and '.join(bare)}"] if bare else [])
+    remarks += general
     limits: dict[str, float] = {}
     remarks += table.check_sums(found, limits)
     names = tuple(table.name(row) or row.place for row in without)
     if "error" in columns:  # rows of `massprops compute` that are those of an error, or of a section without a mass
-        return FileBodies(bodies, names, tuple(remarks), limits=limits)
+        return FileBodies(bodies, names, tuple(remarks), limits=limits, general=general)
     remarks += [
         f"{row.place}: {quote(name)} has no numbers: left out" for row, name in zip(without, names, strict=True)
     ]
-    return FileBodies(bodies, (), tuple(remarks), limits=limits)
+    return FileBodies(bodies, (), tuple(remarks), limits=limits, general=general)
 
 
 @dataclass

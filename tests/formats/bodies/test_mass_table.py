@@ -171,6 +171,22 @@ def test_the_total_of_a_check_counts_the_sum_of_parts_once(parts_and_sum: Path) 
     assert "'plate_and_posts' is the sum of the 3 rows above it" in " ".join(done.out.split())
 
 
+@each("command", ["combine", "convert -f urdf", "explain", "diff a.csv#motor", "check"])
+def test_one_row_has_the_remark_on_units_and_on_itself(command: str, tmp_path: Path) -> None:
+    """A row that is named with # is read in the same units as the whole table."""
+    (tmp_path / "a.csv").write_text(ENGLISH + "Total,3.7,,,\n")
+    done = run(*command.split(), "a.csv#battery", cwd=tmp_path)
+    said = " ".join(f"{done.out} {done.err}".split())
+    assert "a.csv:1: no unit in the header: kg and m" in said
+    assert "Total" not in said
+
+
+def test_a_part_of_an_assembly_has_the_remarks_on_its_row(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(ENGLISH)
+    (tmp_path / "a.toml").write_text('[[part]]\nbody = "a.csv#motor"\n')
+    assert "motor: a.csv:1: no unit in the header: kg and m" in run("combine", "a.toml", cwd=tmp_path).out
+
+
 @each(
     "names", [("bolt", "bolt", "nut"), ("", "", "nut"), ("", "", ""), ("bolt", "bolt", "bolt (2)"), ("line 3", "", "")]
 )
