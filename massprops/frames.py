@@ -63,10 +63,13 @@ def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = n
     except (TypeError, ValueError) as error:  # ragged lists
         raise _not_numbers(value, shape, name) from error
     # float64 takes texts, and drops what is imaginary
-    if given.dtype.kind not in "iuf" or np.any(getattr(value, "_mask", False)):
+    if given.dtype.kind not in "iuf" or ((mask := getattr(value, "_mask", None)) is not None and np.any(mask)):
         raise _not_numbers(value, shape, name)
-    with np.errstate(over="ignore"):  # what single precision cannot hold is infinite, and refused below
-        array = np.array(given, dtype=dtype)
+    if given.dtype == dtype:
+        array = given.copy("K")
+    else:
+        with np.errstate(over="ignore"):  # what single precision cannot hold is infinite, and refused below
+            array = given.astype(dtype)
     if array.shape != shape:
         lengths = [n for n in shape if n is not ...]
         stacked = len(lengths) < len(shape)
