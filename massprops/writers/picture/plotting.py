@@ -33,7 +33,7 @@ from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
-from massprops.measurement.section import read_parts, read_rings
+from massprops.measurement.section import read_parts, read_rings, require_plane
 from massprops.measurement.sources import naming
 from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -306,5 +306,7 @@ def section_drawing(
         unit, section = found.input.unit, found.section
         outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
     title, units = f"{PurePath(path).name}: {verdict_of(found)}", suited_units(found, unit, look.units)
-    about = look.reference(unit).about
-    return section_svg(title, outlines, section, found.findings, units, look, straight=straight, about=about)
+    shown = look.reference(unit)
+    if isinstance(found, Measurement):
+        require_plane(found, shown.about, shown.line)
+    return section_svg(title, outlines, section, found.findings, units, look, straight=straight, about=shown.about)
