@@ -184,20 +184,20 @@ class _ReferencePoint:
     def point(self, m: Measurement) -> Any:
         """The point that moments of a measurement are about."""
         point = options.parse_about(self.about, flat=self.flat, unit=m.input.unit)
-        self._check(m, point)
+        if point is not None and m.section is not None:
+            from massprops.measurement.section import require_plane  # imported lazily
+
+            require_plane(m, point, None)
         return point
 
     def line(self, m: Measurement) -> Line | None:
         """The line that a moment of a measurement is about."""
         line = options.parse_axis(self.axis, unit=m.input.unit)
-        self._check(m, line=line)
-        return line
-
-    def _check(self, m: Measurement, about: Any = None, line: Line | None = None) -> None:
-        if m.section is not None:
+        if line is not None and m.section is not None:
             from massprops.measurement.section import require_plane  # imported lazily
 
-            require_plane(m, about, line)
+            require_plane(m, None, line)
+        return line
 
     def described(self, m: Measurement, products: Products = "tensor") -> dict[str, object]:
         """The measurement as JSON has it."""

@@ -107,7 +107,7 @@ def _expander() -> Callable[[str, SearchPath | None], bytes] | None:
             reason, hint = (missing[0].text, missing[0].remedy) if missing else (reason, _COMMAND)
             raise ReadError(f"{_CANNOT}{reason}", place=path, code="bad-xacro", hint=hint) from error
         for name, folder in found.items():
-            text = re.sub(rf'(?<=["\s>])(?:file://)?{re.escape(escape(folder))}/', f"package://{name}/", text)
+            text = re.sub(rf'(?<=["\s>])(?:file:(?://)?)?{re.escape(escape(folder))}/', f"package://{name}/", text)
         return text.encode()
 
     return expand

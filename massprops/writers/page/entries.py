@@ -25,7 +25,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.quantities import Quantity
 from massprops.measurement.result import Measurement
 from massprops.measurement.robot import Robot
-from massprops.measurement.section import read_rings, require_plane
+from massprops.measurement.section import read_rings
 from massprops.moments.arrays import Array
 from massprops.rigid_body.line import CENTRAL, InertiaReference
 from massprops.rigid_body.mass_properties import MassProperties
@@ -181,7 +181,6 @@ def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, p
     if isinstance(found, InvalidGeometry):
         entry.error = found
     else:
-        require_plane(found, entry.reference.about, entry.reference.line)
         entry.measurement = found
 
 
