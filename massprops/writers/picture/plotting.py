@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from os import PathLike
 from pathlib import Path, PurePath
-from typing import Any, Literal, Unpack, cast, get_args
+from typing import Any, Literal, Self, Unpack, cast, get_args
 
 import numpy as np
 
@@ -86,8 +86,14 @@ class Picture:
     refused: InvalidGeometry | None = None
     again: Callable[[PictureFormat], Picture] | None = field(default=None, repr=False, compare=False)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
     def __getstate__(self) -> dict[str, Any]:
-        """The fields, for copies and files, as those of a measurement: without its source."""
+        """The fields, for files, as those of a measurement: without its source."""
         return {**vars(self), "again": None}
 
     def save(self, path: str | PathLike[str]) -> Path:
