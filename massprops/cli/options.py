@@ -259,7 +259,7 @@ class Configured(Group):
             found = Config()
         else:
             found = Config.find(Path.cwd())
-        adopt(materials=partial(tuple, found.materials))
+        adopt(materials=partial(tuple, found.materials), settings=found.measuring)
         return found
 
     def of_measurements(self) -> Config | None:
