@@ -40,7 +40,7 @@ class Spelling:
         name, _, value = option.partition("=")
         return self.argument(name, value) if value else self.subject(name)
 
-    def commands(self, text: str) -> str:
+    def commands(self, text: str, _path: str = "") -> str:
         """Advice in which functions stand for commands: ``massprops.fill`` for ``'massprops fill FILE'``."""
         return _COMMAND.sub(lambda match: f"massprops.{_FUNCTIONS.get(match[1], match[1])}", text)
 
@@ -81,6 +81,8 @@ class Access:
         What a call of the library was given in place of files, by the names that it gave them: a mesh, a section, the JSON of a result.
     materials : callable
         Gives the materials of the user, beside the built-in ones.
+    settings : callable or None
+        Gives the options that the configuration of a command sets for a file.
     opened : massprops.formats.files.Opened or None
         The files that were opened; None: nobody asks.
     """
@@ -98,6 +100,7 @@ class Access:
     contents: Mapping[str, bytes] = field(default_factory=dict)
     objects: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
     materials: Callable[[], Iterable[Any]] = tuple
+    settings: Callable[[str], Mapping[str, Any]] | None = None
     opened: Any = None
 
     def of_worker(self) -> Access:

@@ -131,7 +131,7 @@ class MasspropsError(Exception):
     @property
     def hint(self) -> str:
         """Advice: what the user can do about it."""
-        return _without_marks(spelling().commands(str(self.remedy)))
+        return _without_marks(spelling().commands(str(self.remedy), self.place))
 
     @property
     def message(self) -> str:
@@ -146,7 +146,7 @@ class MasspropsError(Exception):
     @property
     def marked(self) -> str:
         """Message and hint with a no-break space before the unit of each quantity; see `OutputUnits.sentence`."""
-        text, hint = self._sentence(spelling()), spelling().commands(str(self.remedy))
+        text, hint = self._sentence(spelling()), spelling().commands(str(self.remedy), self.place)
         return f"{text}; {hint}" if hint else text
 
     def _sentence(self, spelled: Spelling) -> str:

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from massprops.errors import InvalidInput, require_type
 from massprops.moments.arrays import Array as Array
 from massprops.moments.arrays import ByValue, cross_matrix, determinant, length, product
-from massprops.units import Quantity, number, parse_length
+from massprops.units import Quantity, is_unit, number, parse_point
 from massprops.values import dataclass
 
 #: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.
@@ -63,10 +63,13 @@ def finite_array(value: ArrayLike, shape: Shape, name: str, dtype: DTypeLike = n
     except (TypeError, ValueError) as error:  # ragged lists
         raise _not_numbers(value, shape, name) from error
     # float64 takes texts, and drops what is imaginary
-    if given.dtype.kind not in "iuf" or np.any(getattr(value, "_mask", False)):
+    if given.dtype.kind not in "iuf" or ((mask := getattr(value, "_mask", None)) is not None and np.any(mask)):
         raise _not_numbers(value, shape, name)
-    with np.errstate(over="ignore"):  # what single precision cannot hold is infinite, and refused below
-        array = np.array(given, dtype=dtype)
+    if given.dtype == dtype:
+        array = given.copy("K")
+    else:
+        with np.errstate(over="ignore"):  # what single precision cannot hold is infinite, and refused below
+            array = given.astype(dtype)
     if array.shape != shape:
         lengths = [n for n in shape if n is not ...]
         stacked = len(lengths) < len(shape)
@@ -227,19 +230,18 @@ class Pose(ByValue):
         array([0. , 0. , 0.1])
         """
         require_type(text, str, "pose", 'a text, such as "0 0 0.1  0 0 90deg"')
-        joined = re.sub(r"\s+(?=(?:deg|rad|°))", "", text.strip())
-        tokens = split_words(joined, "pose")
+        tokens = split_words(text.strip(), "pose")
         if len(tokens) == 16:
             rows = [tokens[i : i + 4] for i in range(0, 16, 4)]
-            where = [parse_length(row[3], name="pose length", bare=unit) for row in rows[:3]]
+            where = parse_point([row[3] for row in rows[:3]], name="pose length", bare=unit)
             return cls.from_matrix(
                 [[*map(number, row[:3]), x] for row, x in zip(rows, [*where, number(rows[3][3])], strict=True)]
             )
         if len(tokens) not in (3, 6):
-            found = len(tokens) if joined else 0
+            found = len(tokens) if text.strip() else 0
             hint = 'write "x y z" or "x y z roll pitch yaw"'
             raise InvalidInput(f"pose {text!r} has {found} numbers, expected 3 or 6", hint=hint)
-        xyz = [parse_length(token, name="pose length", bare=unit) for token in tokens[:3]]
+        xyz = parse_point(tokens[:3], name="pose length", bare=unit)
         return cls.from_xyz_rpy(xyz, [parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))
 
     @property
@@ -401,13 +403,15 @@ def unit_vector(value: ArrayLike, name: str) -> Array:
 
 
 def split_words(text: str, name: str) -> list[str]:
-    """The words of `text`, between blanks or commas.
+    """The words of `text`, between blanks or commas; a unit behind a blank is of the number before it.
 
     Raises
     ------
     InvalidInput
         If a comma may as well be a decimal one: ``0,5 1,5``.
     """
+    behind = re.compile(r"(?<=[\d.])\s+([^\W\d_]+|[\"'°])(?=[\s,]|$)")
+    text = behind.sub(lambda m: m[1] if m[1] in ("deg", "rad", "°") or is_unit(m[1]) else m[0], text)
     if re.search(r"\d,\d", text) and re.search(r"[^\s,]\s+[^\s,]", text):
         hint = "write decimal points, and blanks between the numbers"
         raise InvalidInput(f"{name} {text!r} mixes commas and blanks", hint=hint)

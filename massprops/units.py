@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from numbers import Real
 from typing import TypeVar
@@ -263,13 +263,33 @@ def _several(text: str, kind: _Kind, name: str) -> list[float]:
     plain = text.translate(_SPELLINGS).strip()
     if left := _QUANTITY.sub("", plain).strip():
         raise InvalidInput(f"{name} {text!r} cannot be read at {left!r:.40}", hint=f"for example {kind.example}")
-    found: list[tuple[str, str]] = _QUANTITY.findall(plain)
+    return [_parse(quantity, kind, name) for quantity in _with_units(_QUANTITY.findall(plain), text, name)]
+
+
+def _with_units(found: Sequence[tuple[str, str]], text: str, name: str) -> list[str]:
+    """Numbers with their units: that of the last alone is that of all."""
     units = [unit for _, unit in found]
     common = units[-1] if units and not any(units[:-1]) else ""
     if any(units) and any(float(digits) for digits, unit in found if not (unit or common)):
         what = f"{name} {text!r} has a number without a unit"
         raise InvalidInput(what, hint="give each its unit, or the last one that of all")
-    return [_parse(f"{digits} {(unit or common).strip()}", kind, name) for digits, unit in found]
+    return [f"{digits} {(unit or common).strip()}".strip() for digits, unit in found]
+
+
+def parse_point(words: Sequence[str], *, name: str, bare: str = "m") -> list[float]:
+    """Coordinates in metres of a point in words, ``10mm 20mm 0``; the unit of the last alone is that of all, bare numbers are in `bare`.
+
+    Raises
+    ------
+    InvalidInput
+        If one is no length, or some have a unit, and others none.
+    """
+    matches = [_QUANTITY.fullmatch(word.translate(_SPELLINGS)) for word in words]
+    found = [(match[1], match[2]) for match in matches if match]
+    if len(found) == len(words):
+        together = _with_units(found, " ".join(words), name)
+        words = [word if unit else one for word, one, (_, unit) in zip(words, together, found, strict=True)]
+    return [parse_length(word, name=name, bare=bare) for word in words[::-1]][::-1]  # first the one with the unit
 
 
 def parse_volume(value: Quantity, *, name: str = "volume") -> float:

@@ -19,8 +19,8 @@ from _pytest.doctest import DoctestModule
 
 # Bytecode is written even if Python is configured not to: rewriting the assertions of all tests takes eight seconds a process.
 sys.dont_write_bytecode = False
-# Tests keep much and drop little: collecting garbage ten times less often saves a twentieth of the time.
-gc.set_threshold(10_000, 20, 20)
+# Tests keep much and drop little: collecting garbage a hundred times less often saves a twentieth of the time.
+gc.set_threshold(100_000, 20, 20)
 
 # As the command line does before it imports numpy: threads of several workers outnumber the processors, and others are forked beside them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -85,18 +85,20 @@ def environment(**changes: str | None) -> dict[str, str]:
 
 
 def run(*args: str | bytes | Path, program: Sequence[str] = PROGRAM, **options: Any) -> Run:
-    """Run the program: in this process, or, where it starts others, as a child of one that has imported it, as `start` would.
+    """Run the program: in this process; where it starts others or its streams are files, as a child of one that has imported it.
 
     The options are those of `start`.
     """
     environ = environment(**(options.get("env") or {}))
     decoded, cwd = [os.fsdecode(arg) for arg in args], options.get("cwd") or Path.cwd()
-    is_plain = program == PROGRAM and "stdout" not in options and (options.get("env") or {}).keys() <= READ_IN_A_RUN
-    if is_plain and not STARTS_OTHERS & {*decoded}:
-        return _here(decoded, environ, options.get("stdin", b""), cwd)
+    stdin, are_plain = options.get("stdin", b""), (options.get("env") or {}).keys() <= READ_IN_A_RUN
+    has_streams = isinstance(stdin, bytes) and "stdout" not in options
+    if program == PROGRAM and has_streams and are_plain and not STARTS_OTHERS & {*decoded}:
+        return _here(decoded, environ, stdin, cwd)
     if program != PROGRAM or sys.platform != "linux" or at_start(environ) != at_start(environment()):
         return start(*args, program=program, **options)
-    done = _forked().run(decoded, options.get("stdin", b""), environ, str(cwd), TIMEOUT, options.get("stdout"))
+    stdin = stdin if isinstance(stdin, bytes) else stdin.fileno()
+    done = _forked().run(decoded, stdin, environ, str(cwd), TIMEOUT, options.get("stdout"))
     return Run([*program, *decoded], *done)
 
 

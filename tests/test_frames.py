@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from cases import each, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from massprops.errors import InvalidInput, ReadError
+import massprops
+from massprops.cli.options import parse_about, parse_axis
+from massprops.errors import InvalidInput, ReadError, result_or_error
 from massprops.formats.pose_file import read_pose
 from massprops.frames import QUATERNION_TOLERANCE, ROTATION_TOLERANCE, Pose, finite_array
 
@@ -144,12 +147,43 @@ def test_a_pose_cannot_be_changed():
 
 
 @pytest.mark.parametrize(
-    "text", ["1 2 3 0 0 90deg", "1,2,3,0,0,90 deg", " 1, 2, 3  0 0 90° ", "100cm 2 3 0 0 1.5707963267948966rad"]
+    "text",
+    [
+        "1 2 3 0 0 90deg",
+        "1,2,3,0,0,90 deg",
+        " 1, 2, 3  0 0 90° ",
+        "100cm 2m 3m 0 0 1.5707963267948966rad",
+        "1 2 3m 0 0 90deg",
+        "100 200 300 cm 0 0 90 deg",
+    ],
 )
 def test_the_ways_to_write_a_pose(text):
     np.testing.assert_allclose(
         Pose.parse(text).matrix, [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]], atol=1e-16
     )
+
+
+@each(
+    "text", ["1 2 3mm", "1,2,3 mm", "1 2 3 mm", "1mm, 2mm, 3mm", "1 2 3", "0 0 3in", "1mm 2 3", "1 2cm 3", "1mm 2mm 3"]
+)
+def test_a_point_is_read_alike_wherever_it_stands(text):
+    """The unit of the last coordinate alone is that of all; some with a unit and others without one are refused."""
+    inertia = [1, 1, 1, 0, 0, 0]
+    readers = [
+        lambda: Pose.parse(text).translation,
+        lambda: Pose.parse(f"{text} 0 0 90deg".replace(",", " ")).translation,
+        lambda: massprops.explain(mass=1, com=text, inertia=inertia).body.properties.com,
+        lambda: parse_about(text, unit="m"),
+        lambda: parse_axis(f"{text} 0 0 1".replace(",", " ")).point,
+    ]
+    found = [result_or_error(read) for read in readers]
+    if re.fullmatch(r"1mm 2 3|1 2cm 3|1mm 2mm 3", text):
+        assert all("has a number without a unit" in str(error) for error in found)
+    else:
+        numbers = [float(x) for x in re.findall(r"\d", text)]
+        unit = 0.001 if "mm" in text else 0.0254 if "in" in text else 1
+        for point in found:
+            assert list(point) == pytest.approx([unit * x for x in numbers], rel=1e-15)
 
 
 def test_three_numbers_are_a_position():

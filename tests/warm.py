@@ -81,16 +81,17 @@ class Forked:
     def run(
         self,
         args: Sequence[str],
-        stdin: bytes,
+        stdin: bytes | int,
         environment: Mapping[str, str],
         cwd: str,
         timeout: float,
         stdout: int | None = None,
     ) -> tuple[int, bytes, bytes]:
-        """Exit code (−n for signal n), standard output and standard error of one run; `stdout` if it goes elsewhere."""
+        """Exit code (−n for signal n), standard output and standard error of one run; descriptors of streams that are files."""
         (in_end, feed), (out, out_end), (err, err_end) = os.pipe(), os.pipe(), os.pipe()
-        if stdout is not None:
-            os.dup2(stdout, out_end)
+        for own, end in ((stdin, in_end), (stdout, out_end)):
+            if isinstance(own, int):
+                os.dup2(own, end)
         request = json.dumps([args, dict(environment), cwd]).encode("ascii")
         socket.send_fds(self._socket, [_eight_bytes(len(request))], [in_end, out_end, err_end])
         self._socket.sendall(request)
@@ -98,7 +99,7 @@ class Forked:
             os.close(end)
         child = self._number()
         try:
-            streams = _communicate(feed, out, err, stdin, timeout)
+            streams = _communicate(feed, out, err, stdin if isinstance(stdin, bytes) else b"", timeout)
         except TimeoutError:
             os.kill(child, signal.SIGKILL)
             raise subprocess.TimeoutExpired(list(args), timeout) from None

@@ -197,7 +197,8 @@ class Checker:
 
     def _check_bodies(self, path: str, link: str | None) -> Iterator[Checked]:
         """Inertials in files that hold nothing else of a robot."""
-        from massprops.measurement.combining import table_of, without_sums  # imported lazily
+        from massprops.formats.bodies.mass_table import without_sums  # imported lazily
+        from massprops.measurement.combining import table_of
 
         contents = contents_at(path, link)
         parts = without_sums(contents)

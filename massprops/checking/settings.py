@@ -82,7 +82,7 @@ class Box:
         parts = text.replace(",", " ").split()
         if len(parts) != 6:
             raise InvalidInput(f"{text!r} is not six lengths", hint="for example '0 0 0 80mm 40mm 20mm'")
-        a, b, c, d, e, f = (units.parse_length(p, bare=unit) for p in parts)
+        a, b, c, d, e, f = units.parse_point(parts, name="length", bare=unit)
         if a > d or b > e or c > f:
             raise InvalidInput(f"{text!r} has its limits in the wrong order", hint="give the lower corner first")
         return cls((a, b, c), (d, e, f))

@@ -183,15 +183,21 @@ class _ReferencePoint:
 
     def point(self, m: Measurement) -> Any:
         """The point that moments of a measurement are about."""
-        return options.parse_about(self.about, flat=self.flat, unit=m.input.unit)
+        point = options.parse_about(self.about, flat=self.flat, unit=m.input.unit)
+        if point is not None and m.section is not None:
+            from massprops.measurement.section import require_plane  # imported lazily
+
+            require_plane(m, point, None)
+        return point
 
     def line(self, m: Measurement) -> Line | None:
         """The line that a moment of a measurement is about."""
-        if self.axis is not None and m.section is not None:
-            from massprops.measurement.section import require_body
+        line = options.parse_axis(self.axis, unit=m.input.unit)
+        if line is not None and m.section is not None:
+            from massprops.measurement.section import require_plane  # imported lazily
 
-            require_body(m, "axis")
-        return options.parse_axis(self.axis, unit=m.input.unit)
+            require_plane(m, None, line)
+        return line
 
     def described(self, m: Measurement, products: Products = "tensor") -> dict[str, object]:
         """The measurement as JSON has it."""

@@ -115,14 +115,15 @@ def _convert_mesh(
 
 def read_all(files: Sequence[str], search: SearchPath) -> tuple[list[NamedBody], Failures]:
     """The bodies of all files; a file that cannot be read is reported and does not stop the others."""
-    from massprops.measurement.inferred import known_bodies  # imported lazily
+    from massprops.formats.bodies.mass_table import without_sums  # imported lazily
+    from massprops.measurement.inferred import known_bodies
 
     options.check_stdin_once(files)
     bodies: list[NamedBody] = []
     failures: Failures = []
     for file in files:
         try:
-            contents = known_bodies(file, stdin=sys.stdin.buffer, search=search)
+            contents = without_sums(known_bodies(file, stdin=sys.stdin.buffer, search=search))
         except MasspropsError as error:
             say_error(error)
             failures.append((file, error))

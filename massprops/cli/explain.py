@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -227,6 +228,7 @@ def _from_geometry(
         raise ReadError(error.text, code=error.code, hint=why) from error
     uniform = without_rounding(MassProperties.from_moments(measured.solid.moments, density=_DENSITY))
     inferred = inferred_body(link, options.measurer(path))
+    link = replace(link, default=inferred or link.default)  # with what MuJoCo changes
     inferred = inferred if inferred and inferred.properties.mass else None  # a geom may count
     body = inferred or link.body or NamedBody(link.name, uniform, path)
     text = snippet(body.properties, link.dialect, (1.0, 1.0, -1.0) if link.is_mirrored else ())

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
+from functools import cache
 from inspect import get_annotations
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
@@ -216,19 +217,22 @@ QUIET = CommandParameter(
 
 def declarations(function: Callable[..., Any], *, is_root: bool = False) -> Iterator[CommandParameter]:
     """The parameters of a command, with the fields of its groups in their place; every command has --quiet, but not the root."""
-    found = list(_declared(function))
-    yield from found if is_root or QUIET.name in {d.name for d in found} else [*found, QUIET]
+    found = _declared(function)
+    yield from found if is_root or QUIET.name in {d.name for d in found} else (*found, QUIET)
 
 
-def _declared(function: Callable[..., Any]) -> Iterator[CommandParameter]:
+@cache
+def _declared(function: Callable[..., Any]) -> tuple[CommandParameter, ...]:
     groups, own = groups_of(function), function.__kwdefaults__ or {}
+    found = []
     for name, text in function.__annotations__.items():
         if name in own:
-            yield CommandParameter(name, own[name], text, function.__module__)
+            found.append(CommandParameter(name, own[name], text, function.__module__))
         elif name in groups:
             for f in fields(groups[name]):
                 home = next(c for c in groups[name].__mro__ if f.name in get_annotations(c))
-                yield CommandParameter(f.name, f, str(f.type), home.__module__)
+                found.append(CommandParameter(f.name, f, str(f.type), home.__module__))
+    return tuple(found)
 
 
 def format_for(format: Word | None, output: str | None, suffixes: Mapping[str, Word], default: Any = "table") -> Word:

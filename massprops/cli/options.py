@@ -23,7 +23,7 @@ from massprops.formats.config_file import nearest
 from massprops.formats.files import read_bytes
 from massprops.formats.kinds import named_kind
 from massprops.frames import GltfUp, Pose, split_words
-from massprops.units import Quantity, number, parse_length
+from massprops.units import Quantity, number, parse_point
 from massprops.values import dataclass
 from massprops.wording import plural
 
@@ -73,7 +73,7 @@ def parse_about(text: str | None, *, flat: bool = False, unit: str = "m") -> str
     parts = split_words(text.strip(), "--about")
     if len(parts) != 3 and not (flat and len(parts) == 2):
         raise InvalidInput(f"--about {text!r} is not com, origin or three lengths", hint="for example --about 0,0,12mm")
-    return [parse_length(p, name="--about", bare=unit) for p in parts]
+    return parse_point(parts, name="--about", bare=unit)
 
 
 @cache
@@ -93,7 +93,7 @@ def parse_axis(text: str | None, *, unit: str = "m") -> Line | None:
     if len(parts) != 6:
         hint = "a point and a direction: --axis '0 0 12mm 0 0 1'"
         raise InvalidInput(f"--axis {text!r} has {plural(len(parts), 'value')}, and a line needs 6", hint=hint)
-    point = [parse_length(p, name="--axis", bare=unit) for p in parts[:3]]
+    point = parse_point(parts[:3], name="--axis", bare=unit)
     return Line.through(point, [number(p, name="direction of --axis") for p in parts[3:]])
 
 
@@ -259,7 +259,7 @@ class Configured(Group):
             found = Config()
         else:
             found = Config.find(Path.cwd())
-        adopt(materials=partial(tuple, found.materials))
+        adopt(materials=partial(tuple, found.materials), settings=found.measuring)
         return found
 
     def of_measurements(self) -> Config | None:

@@ -29,6 +29,13 @@ def _units(words: Sequence[str]) -> str:
     return ""
 
 
+def _configured_units(path: str) -> str:
+    """The unit that the configuration sets for a file, as an option; empty without one."""
+    settings = access().settings
+    unit = settings(path).get("units") if settings is not None and path else None
+    return "" if unit is None else f" --units {shell_word(unit)}"
+
+
 @cache
 def _names_of(command: str) -> dict[str, str]:
     """The options and arguments of a command, by their names in Python; empty if it is none."""
@@ -56,9 +63,9 @@ class CommandLine(Spelling):
         """The option, and its value: ``--nested cavity``."""
         return f"{self.subject(name)} {value}".removesuffix(" True").rstrip()
 
-    def commands(self, text: str) -> str:
-        """The advice, with the unit of the running command: a mesh read in another one gives other numbers."""
-        units = _units(access().words)
+    def commands(self, text: str, _path: str = "") -> str:
+        """The advice, with the unit of the running command or of its configuration: a mesh read in another one gives other numbers."""
+        units = _units(access().words) or _configured_units(_path)
         of_repair = units.replace(" --override-units ", " --units ")  # it has no other
         return _MEASURING.sub(lambda match: match[0] + (of_repair if match[1] == "repair" else units), text)
 

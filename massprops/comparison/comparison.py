@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Literal, Unpack
@@ -658,8 +658,23 @@ def compare(
     went = tuple(f for f in before.findings if f.code not in new)
     stayed = tuple(f for f in after.findings if f.code in old and f.code in REPAIR_CODES.values())
     numbers, relation = tuple(changes(before, after, tolerances, reference)), recognise(before, after, tolerances)
+    _require_compared(numbers, reference)
     unit, skipped = before.unit if before.unit == after.unit else "m", tuple(not_compared(before, after))
     return Comparison(_label(before), _label(after), numbers, relation, came, went, stayed, skipped, unit=unit)
+
+
+def _require_compared(numbers: Iterable[Change], reference: InertiaReference) -> None:
+    """Raise InvalidInput of a point or a line that no inertia is compared about; sections have none about a line, or above their plane."""
+    compared = {change.name.rpartition(".")[0] for change in numbers}
+    is_in_plane = isinstance(reference.about, str) or not any((reference.about or ())[2:])
+    of_point = {"inertia.tensor"} | ({"section.about_centroid"} if is_in_plane else set())
+    for parameter, asked, names in (
+        ("about", reference.about, of_point),
+        ("axis", reference.line, {"inertia.about_axis"}),
+    ):
+        if asked is not None and not compared & names:
+            hint = "leave it out, or give a density, and the thickness of sections"
+            raise InvalidInput("is for bodies, and no inertia is compared about it", parameter=parameter, hint=hint)
 
 
 def compare_all(

@@ -256,16 +256,17 @@ def several_at_once(stated: Inertial, reference: Reference | None = None) -> Ite
     turn, centre = stated.frame.rotation, stated.frame.translation
     signs = (False,) if is_diagonal(stated) else (False, True)
     points = (False, True) if centre.any() and stated.mass > 0 else (False,)
+    tensors = stated.tensor, 2 * np.diag(stated.tensor.diagonal()) - stated.tensor
+    shift = sandwich(turn.T, point_inertia(stated.mass, centre))
     for units, other_sign, origin in product((_Units(""), *_units_of(reference)), signs, points):
         words = [units.words] * bool(units.words) + ["the products of inertia have the other sign"] * other_sign
         words += ["the inertia is about the origin of the link"] * origin
         if len(words) < 2:  # a mistake of its own
             continue
-        copied = units.correct(stated)
-        tensor = 2 * np.diag(copied.tensor.diagonal()) - copied.tensor if other_sign else copied.tensor
+        tensor = units.inertia * tensors[other_sign]
         if origin:
-            tensor = tensor - sandwich(turn.T, point_inertia(copied.mass, copied.centre))
-        yield copied._replace(kind="several-mistakes", words=", and ".join(words), tensor=tensor)
+            tensor = tensor - units.mass * units.metre**2 * shift
+        yield units.correct(stated)._replace(kind="several-mistakes", words=", and ".join(words), tensor=tensor)
 
 
 def mass_is_density(stated: Inertial, reference: Reference | None = None) -> Iterator[Mistake]:

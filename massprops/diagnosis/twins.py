@@ -121,7 +121,8 @@ class MirroredLinks:
 
     def confirming(self, mistake: Mistake) -> str | None:
         """The first that states what a mistake corrected does; None if there is none, or if one agrees with what is stated."""
-        return self._first(mistake) if self._open[mistake.about] and mistake.geometry is None else None
+        is_open = self._names and self._open[mistake.about] and mistake.geometry is None
+        return self._first(mistake) if is_open else None
 
     def _first(self, mistake: Mistake) -> str | None:
         """The first twin of which the numbers are those that a mistake is about; a unit of the last digit is no difference."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -81,7 +81,7 @@ def _joints(document: Document, groups: dict[str, tuple[str, Pose]]) -> Iterator
         if groups[child][0] != child:
             yield _remove_element(document, joint)
         elif head != parents[0].attributes["link"]:
-            yield parents[0].start, parents[0].end, f"<parent link={quoteattr(head)}/>".encode()
+            yield parents[0].start, parents[0].end, ET.tostring(ET.Element("parent", link=head), "utf-8")
             yield _origin(joint, pose)
 
 

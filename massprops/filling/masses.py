@@ -69,7 +69,7 @@ class MassRule:
         density = units.parse_density(found["density"]) if "density" in found else None
         if "material" in found:
             density = find(found["material"]).density
-        com = tuple(units.parse_length(x, name="com") for x in found["com"].split(",")) if "com" in found else None
+        com = tuple(units.parse_point(found["com"].split(","), name="com")) if "com" in found else None
         if com is not None and len(com) != 3:
             what = f"com of link {link!r} has {len(com)} of 3 coordinates"
             raise InvalidInput(what, argument="set", hint="com:X,Y,Z")

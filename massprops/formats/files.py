@@ -73,6 +73,14 @@ def check_within_roots(path: str | Path) -> None:
         raise ReadError("is outside the folders that may be read", place=str(path), code="outside-roots", hint=hint)
 
 
+def path_of_uri(uri: str) -> str | None:
+    """Path that a ``file:`` URI means, with or without slashes for a host (RFC 8089); None for another text."""
+    scheme, mark, rest = uri.partition(":")
+    if not mark or scheme.lower() != "file":
+        return None
+    return unquote(rest.removeprefix("//localhost" if rest.startswith("//localhost/") else "//"))
+
+
 def file_of_mesh(uri: str, mesh: str) -> Path:
     """The file that a mesh file means by a URI, which may be percent-encoded.
 
@@ -82,11 +90,11 @@ def file_of_mesh(uri: str, mesh: str) -> Path:
         If it is outside the folder of the mesh and those of the `Access` (``outside-file``), also by a symbolic link, or not in the file
         system (``missing-file``). Whether there is such a file is not said.
     """
-    scheme, mark, rest = uri.partition(":")
+    scheme, mark, _ = uri.partition(":")
     if mark and scheme.lower() != "file":
         what = f"refers to {shorten(uri, 60)!r}, and files of {scheme[:20]}: are not fetched"
         raise ReadError(what, place=mesh, code="missing-file", hint="copy the file to the folder of the mesh")
-    path = Path(mesh).parent / unquote(rest.removeprefix("//") if mark else uri)
+    path = Path(mesh).parent / (path_of_uri(uri) or unquote(uri))
     if not access().outside and not is_below(path, (Path(mesh).parent, real_path(mesh).parent, *access().folders)):
         where = "the robot's folder and packages" if access().folders else "the folder of the mesh"
         what = f"refers to {shorten(uri, 60)!r}, which is outside {where} and is not read"

@@ -33,7 +33,15 @@ from urllib.parse import unquote
 from massprops.access import allowing
 from massprops.errors import ReadError, Remedy, require_word
 from massprops.formats.address import split_part
-from massprops.formats.files import check_within_roots, is_below, is_within_roots, marks_of, note_opened, read_head
+from massprops.formats.files import (
+    check_within_roots,
+    is_below,
+    is_within_roots,
+    marks_of,
+    note_opened,
+    path_of_uri,
+    read_head,
+)
 from massprops.formats.plugins import is_mesh
 from massprops.formats.table import MESHES
 from massprops.formats.text import quote, shorten
@@ -145,14 +153,14 @@ class SearchPath:
 
     def _candidates(self, uri: str, folders: Sequence[Path], model: str) -> Iterable[tuple[Path, Path, bool]]:
         """Places where a file may be, as `_in_packages` has them."""
-        scheme, mark, rest = uri.partition("://")
+        (scheme, mark, rest), own = uri.partition("://"), path_of_uri(uri)
         if mark and scheme.lower() in ("package", "model"):
             return self._in_packages(*rest.partition("/")[::2])
-        if mark and scheme.lower() != "file":
+        if mark and own is None:
             raise ReadError(f"{_short(uri)}: files of {scheme[:20].lower()}:// are not fetched", code="missing-file")
-        relative = unquote(rest) if mark else uri.replace("\\", "/")
+        relative = uri.replace("\\", "/") if own is None else own
         found = ((folder / relative, self.tree, False) for folder in folders)
-        if not model or mark:
+        if not model or own is not None:
             return found
         return chain(found, (c for c in self._models(model.replace("\\", "/")) if self._allows(*c)))
 
@@ -237,14 +245,25 @@ class SearchPath:
         """Places in the folders around the file, nearest first."""
         around = self.folder.absolute()
         for folder in (around, *around.parents[:-1]):
-            if package and package in (folder.name, _stated_name(folder)):  # all folders have files of no package
-                yield folder / tail, folder, False
-            if package and not package.startswith("."):
-                yield folder / package / tail, folder / package, False
-                yield folder / "models" / package / tail, folder / "models" / package, False
+            found = [folder] if package in (folder.name, _stated_name(folder)) else []
+            if not package.startswith("."):
+                found += [folder / package, folder / "models" / package]
+            for root in filter(self._may_be_package, found if package else []):  # all folders have files of no package
+                yield root / tail, root, False
             # a bare file name would be found anywhere
             if len(PurePosixPath(tail).parts) > 1 and self._allows(folder / tail, self.tree, False):
                 yield folder / tail, self.tree, False
+
+    def _may_be_package(self, root: Path) -> bool:
+        """Whether a folder of the name of a package may be it: not the home of the user or what is above, nor one of no mark beside others
+        there, unless the robot is in it.
+        """
+        home = Path(os.path.expanduser("~"))  # noqa: PTH111  # pathlib's raises where there is none
+        tops = {home, *home.parents, Path(root.anchor)}
+        if root.parent not in tops or self.allow_outside:
+            return root not in tops or self.allow_outside
+        has_robot = self.tree == root or (root.parent == home and self.tree.is_relative_to(root))
+        return root not in tops and (has_robot or any((root / mark).exists() for mark in _MARKS))
 
     @cached_property
     def tree(self) -> Path:

@@ -590,12 +590,13 @@ class _PartReader:
         return NamedBody(source, shape_from_lengths(source, lengths, mass_specification), "", "shape")
 
     def _body(self, source: str) -> NamedBody:
-        bodies = known_bodies(self._path(source), search=self.search).bodies
+        contents = known_bodies(self._path(source), search=self.search)
+        bodies = contents.bodies
         if len(bodies) != 1:
             names = ", ".join(b.name or "?" for b in bodies[:8])
             what = f"{source}: holds {len(bodies)} bodies; a part is one body"
             raise InvalidInput(what, hint=f"choose one of {names} with #")
-        return bodies[0]
+        return replace(bodies[0], findings=(*bodies[0].findings, *contents.notes)) if contents.of_rows else bodies[0]
 
     def _whole(self, source: str) -> NamedBody:
         return self._assembly(source).body

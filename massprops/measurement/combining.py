@@ -9,12 +9,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
-
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
-from massprops.formats.bodies.mass_table import sum_remark
+from massprops.formats.bodies.mass_table import without_sums
 from massprops.formats.inertial.inertial import FileBodies, ItemBudget
 from massprops.formats.kinds import kind_of
 from massprops.formats.link_names import some
@@ -40,15 +38,12 @@ from massprops.measurement.inferred import known_bodies, links_with_bodies
 from massprops.measurement.options import Options
 from massprops.measurement.robot import Missing, Robot
 from massprops.measurement.shared_space import Occupant, Statements
-from massprops.rigid_body.mass_properties import MassProperties
 from massprops.units import Quantity
 from massprops.values import flat
 
 HERE = (Pose.identity(),)
 #: The frame of several items, each at its pose.
 _COMMON = "the combined items"
-#: Share by which a sum of rows may differ from them, since a table has few digits; that ten numbers agree so well is no chance.
-_ROUNDED = 5e-3
 #: What to do where parts of several items share space.
 _COUNT = Remedy(
     "move them apart, name them in one assembly file that says which of them is there, or use {}", "overlap=count"
@@ -201,34 +196,6 @@ def table_of(contents: FileBodies, frame: str = "", poses: tuple[Pose, ...] = HE
     table = Assembly("", parts, findings=contents.notes, frame=frame, limits=limits or None)
     over = () if table.budget is None else table.budget.findings()
     return replace(table, findings=(*table.findings, *over))
-
-
-def without_sums(contents: FileBodies) -> FileBodies:
-    """The contents without bodies that are the sum of those above them, as the last row of `compute` is that of its parts."""
-    kept: list[NamedBody] = []
-    start, weight, said = 0, 0.0, []
-    for body in contents.bodies:
-        mass = body.properties.mass
-        is_near = body.dialect == "csv" and math.isclose(mass, weight, rel_tol=2 * _ROUNDED)  # few are: all take long
-        if is_near and len(kept) - start > 1 and _are_one(body.properties, *(b.properties for b in kept[start:])):
-            said.append(sum_remark(body.place, body.name, len(kept) - start))
-            start, weight = len(kept), 0.0
-        else:
-            kept.append(body)
-            weight += mass
-    return replace(contents, bodies=kept, remarks=(*contents.remarks, *said)) if said else contents
-
-
-def _are_one(b: MassProperties, first: MassProperties, *others: MassProperties) -> bool:
-    """Whether a body with a tensor is the sum of the others, but for the digits that a table has.
-
-    Not of others with one centre: then masses and tensors in proportion agree by chance.
-    """
-    if not b.inertia.any() or not np.ptp([first.com, *(x.com for x in others)], axis=0).any():
-        return False
-    a = sum(others, start=first)
-    pairs = ((a.mass, b.mass), (a.com, b.com), (a.inertia, b.inertia))
-    return all(np.abs(x - y).max() <= _ROUNDED * np.abs(x).max() for x, y in pairs)
 
 
 def _everywhere(poses: tuple[Pose, ...]) -> Callable[[str], tuple[Pose, ...]]:

@@ -19,6 +19,7 @@ from massprops.declarations import public
 from massprops.errors import InvalidInput, ReadError, Remedy, require_word
 from massprops.formats.bodies import NamedBody, WriteOptions, as_body, write
 from massprops.formats.bodies.json_results import body_dict
+from massprops.formats.bodies.mass_table import without_sums
 from massprops.formats.kinds import kind_of
 from massprops.formats.mesh.writing import mesh_bytes
 from massprops.formats.registry import open_mesh
@@ -163,7 +164,7 @@ def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> I
         return
     if given := [name for name, value in options.items() if value is not None]:
         raise InvalidInput(f"{given[0]} is an option of measuring, and this states its mass", hint="leave it out")
-    yield from known_bodies(source, search=search).bodies if is_file else [as_body(source, "source")]
+    yield from without_sums(known_bodies(source, search=search)).bodies if is_file else [as_body(source, "source")]
 
 
 def move_body(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBody:

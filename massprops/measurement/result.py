@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -254,18 +254,24 @@ class Measurement(ByValue):
         Raises
         ------
         InvalidInput
-            If it has no triangles: a section, an estimated union, several parts; or if it is a copy, or not from `massprops.measure`.
+            If it has no triangles: a section, an estimated union, several parts; or if it was stored, sent or made otherwise.
         ReadError
             If the source has changed.
         """
         mesh: Callable[[Measurement], trimesh.Trimesh] | None = vars(self).get("_mesh")  # that `measure` puts there
         if mesh is None:
-            what = "a measurement that was copied, stored or sent does not know its source"
+            what = "a measurement that was stored or sent does not know its source"
             raise InvalidInput(what, place=self.input.path, hint="measure it again")
         return mesh(self)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
     def __getstate__(self) -> dict[str, Any]:
-        """The fields, for copies and files: not the source, which may be an object of any size."""
+        """The fields, for files: not the source, which may be an object of any size."""
         return {name: value for name, value in vars(self).items() if name not in ("_mesh", "_made")}
 
     def __repr__(self) -> str:

@@ -88,6 +88,14 @@ def require_body(m: Measurement, parameter: str, otherwise: str = "") -> None:
         raise InvalidInput(what, parameter=parameter, place=m.input.path, hint=f"give one of them{otherwise}")
 
 
+def require_plane(m: Measurement, about: Any, line: object) -> None:
+    """Raise InvalidInput of a point with a z, and of a line, that inertia is to be about, for a section by itself."""
+    if line is not None:
+        require_body(m, "axis")
+    if not isinstance(about, str | None) and any(about[2:]):
+        require_body(m, "about", ", or leave out its z")
+
+
 def read_parts(
     named: Sequence[Any], options: Options, stdin: BinaryIO | None = None
 ) -> tuple[list[PlanarSource], list[Part]]:

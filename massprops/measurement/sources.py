@@ -101,7 +101,7 @@ def _named(
         raise InvalidInput(what, hint=f"pass {others[0]} to massprops.measure")
     made = vars(source).get("_made")  # that `measure` puts there
     if made is None:
-        what = "a measurement that was copied, stored or sent does not know its source"
+        what = "a measurement that was stored or sent does not know its source"
         raise InvalidInput(what, place=path, hint="measure it again")
     original, chosen, limits, written = made
     if are_paths(original) or (isinstance(original, str) and original == "-"):

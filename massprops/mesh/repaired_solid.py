@@ -120,7 +120,7 @@ def _with_remedy(surface: MeshSurface, policies: Policies, refused: InvalidGeome
             if body.mesh is not None and not spelling().is_python:  # else there are no triangles to write
                 words = map(spell, ["repair=full"] * (level == "full") + [limit] * (most is not None))
                 command = f"{' '.join(('massprops repair', *words, shell_word(surface.mesh.name)))} -o mended.stl"
-                answer += f": {spelling().commands(command)}"
+                answer += f": {spelling().commands(command, surface.mesh.name)}"
             return found.also([Finding("repairable", "info", answer, value=volume * surface.scale**3)])
     found.text += "; no repair gives it a volume"
     return found

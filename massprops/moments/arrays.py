@@ -85,8 +85,15 @@ def expand_counts(counts: Index, most: int) -> Iterator[tuple[Index, Index]]:
 
 def product(a: Array, b: Array) -> Array:
     """a @ b, of shapes (…, n, m) or (…, m) and (m,) or (m, k), summed from the first term to the last."""
-    columns = (a[..., j] if b.ndim == 1 else a[..., j, np.newaxis] for j in range(len(b)))
-    total: Array = functools.reduce(operator.add, (column * row for column, row in zip(columns, b, strict=True)))
+    if a.shape == b.shape == (3, 3) and a.dtype == b.dtype == np.float64:  # the same sums in half the time
+        (p, q, r), (s, t, u), (v, w, x) = b.tolist()
+        return np.array(
+            [[i * p + j * s + k * v, i * q + j * t + k * w, i * r + j * u + k * x] for i, j, k in a.tolist()]
+        )
+    at = (..., np.newaxis) if b.ndim > 1 else ...
+    total: Array = a[..., 0][at] * b[0]
+    for j in range(1, len(b)):
+        total = total + a[..., j][at] * b[j]
     return total
 
 

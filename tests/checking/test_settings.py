@@ -73,7 +73,11 @@ def test_what_is_no_range_or_box_is_refused(parse: Any, text: str, message: str)
 
 
 def test_a_box_is_two_corners() -> None:
-    assert Box.parse("0 0 0 80mm, 40mm, 0.02") == Box((0.0, 0.0, 0.0), (0.08, 0.04, 0.02))
+    assert (
+        Box.parse("0 0 0 80mm, 40mm, 0.02m")
+        == Box.parse("0 0 0 80 40 20mm")
+        == Box((0.0, 0.0, 0.0), (0.08, 0.04, 0.02))
+    )
 
 
 # --- expectations ----------------------------------------------------------------------------------------------------
@@ -121,7 +125,7 @@ def test_the_size_is_the_longest_side() -> None:
 def test_lengths_without_a_unit_are_in_that_of_the_file() -> None:
     # sides 100, 200, 400 mm, centre (1050, 2100, 3200) mm
     box = body(input={"units": "mm"})
-    assert Expectations(max_size="401", com_box="1000 2000 3000 1100 2200 3.3m").findings(box) == []
+    assert Expectations(max_size="401", com_box="1000 2000 3000 1100 2200 3300").findings(box) == []
     found = Expectations(max_size="399", com_box="1000 2000 3000 1100 2050 3300").findings(box)
     assert {f.code: f.limit for f in found} == {"unexpected-size": 0.399, "unexpected-center": 2.05}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import each
-from console import OUTWARD, Run, ascii_stl, run, start
+from console import OUTWARD, Run, ascii_stl, run
 
 from massprops.cli.app import COMMANDS
 from massprops.cli.groups import declarations
@@ -212,10 +212,10 @@ def test_no_output_replaces_a_file_that_is_read(
 def test_a_file_that_is_standard_input_or_output_is_one_that_is_read(words: str, file: str, scene: Path) -> None:
     before = contents(scene)
     with Path(file).open("rb") as stdin:
-        refuses(start(*words.split(), "-f", "json", "-o", file, stdin=stdin), scene, before)
+        refuses(run(*words.split(), "-f", "json", "-o", file, stdin=stdin), scene, before)
         with Path(file).open("ab") as stdout:  # as in `massprops compute - < part.stl >> part.stl`
             stdin.seek(0)
-            refuses(start(*words.split(), "-f", "json", stdin=stdin, stdout=stdout.fileno()), scene, before)
+            refuses(run(*words.split(), "-f", "json", stdin=stdin, stdout=stdout.fileno()), scene, before)
 
 
 def test_every_option_that_writes_is_tried() -> None:

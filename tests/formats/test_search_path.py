@@ -10,7 +10,7 @@ from pathlib import Path
 
 import oracles
 import pytest
-from cases import raised, refused
+from cases import each, raised, refused
 from console import run
 
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
@@ -123,6 +123,7 @@ OUTSIDE = [
     "{top}/other/arm/meshes/part.stl",
     "file://{top}/other/arm/meshes/part.stl",
     "file://../part.stl",
+    "file:{top}/other/arm/meshes/part.stl",
     "package://mine/../../other/arm/meshes/part.stl",
     "package://any/../../part.stl",
     "link.stl",
@@ -155,10 +156,40 @@ def test_a_package_without_a_name_is_not_each_folder_above(scheme: str, tree: Pa
 
 
 @pytest.mark.parametrize(
-    "uri", ["part.stl", "meshes/part.stl", "./meshes/../part.stl", "{tree}/part.stl", "package://mine/part.stl"]
+    "uri",
+    [
+        "part.stl",
+        "meshes/part.stl",
+        "./meshes/../part.stl",
+        "{tree}/part.stl",
+        "package://mine/part.stl",
+        "file:{tree}/part%2Estl",
+        "FILE://{tree}/part.stl",
+        "file://localhost{tree}/part.stl",
+    ],
 )
 def test_a_robot_reads_the_meshes_in_its_tree(uri: str, tree: Path) -> None:
     assert SearchPath(tree).mesh_file(uri.format(tree=tree)).is_file()
+
+
+@each("scheme", ["package", "model"])
+@each("name", ["home/keys", "user/keys", "keys", "tmp", "etc"])
+def test_neither_the_home_nor_what_is_beside_the_robot_there_is_a_package(
+    name: str, scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders that have some name by chance: a robot from the internet would read whatever is in them."""
+    home = tmp_path / "home" / "user"
+    monkeypatch.setenv("HOME", str(home))
+    for folder in (home, home.parent):
+        save(folder / "keys" / "part.stl")
+    robot = SearchPath(home / "arm" / "robots" / "mine")
+    robot.folder.mkdir(parents=True, exist_ok=True)
+    assert raised(ReadError, robot.mesh_file, f"{scheme}://{name}/part.stl").code == "missing-file"
+    save(home / "arm" / "meshes" / "part.stl")
+    assert robot.mesh_file(f"{scheme}://arm/meshes/part.stl").is_file()  # the robot is in it
+    save(home / "hand" / "meshes" / "part.stl")
+    (home / "hand" / "package.xml").write_text("<package/>")
+    assert robot.mesh_file(f"{scheme}://hand/meshes/part.stl").is_file()  # it says that it is a package
 
 
 def test_packages_that_are_given_may_be_read(tree: Path) -> None:

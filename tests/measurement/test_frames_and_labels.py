@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each
 from console import run
 from places import ROOT
 from step_files import needs_kernel, written
@@ -203,3 +205,27 @@ def test_a_recorded_section_too(words: str, tmp_path: Path) -> None:
     record.write_bytes(run("compute", path, "--units=mm", *words.split(), "--format=json").stdout)
     answer = run("check", path, "--units=mm", "--expect", record)
     assert answer.returncode == 0, answer.out + answer.err
+
+
+@each(
+    "command",
+    ["compute angle.csv", "plot angle.csv -o new.svg", "report angle.csv -o new.html", "diff angle.csv angle.csv"],
+)
+def test_a_section_by_itself_has_nothing_about_a_line_or_a_point_off_its_plane(command: str, tmp_path: Path) -> None:
+    """What is asked for in space is refused rather than left out; in the plane, and of a sheet, it is there."""
+    shutil.copy(ROOT / "samples" / "sections" / "angle.csv", tmp_path)
+    words = [*command.split(), "--units", "mm"]
+    for asked in (["--about", "1,2,3"], ["--axis", "0 0 0 0 0 1"]):
+        done = run(*words, *asked, cwd=tmp_path)
+        assert (done.returncode, f"{asked[0]} is for " in done.err) == (2, True), (asked, done.err)
+        if command[:4] != "plot":  # draws no line of a section
+            assert run(*words, *asked, "--thickness", "2", "-d", "1", cwd=tmp_path).returncode == 0
+    assert run(*words, "--about", "1,2,0", cwd=tmp_path).returncode == 0
+
+
+def test_a_comparison_without_inertia_has_none_about_a_point(tmp_path: Path) -> None:
+    part = ROOT / "sample_meshes" / "bracket.stl"
+    (tmp_path / "part.json").write_text(run("compute", part, "--units", "mm", "-f", "json").out)
+    for asked in (["--about", "origin"], ["--axis", "0 0 0 0 0 1"]):
+        done = run("diff", "part.json", "part.json", *asked, cwd=tmp_path)
+        assert (done.returncode, "no inertia is compared about it" in done.err) == (2, True)

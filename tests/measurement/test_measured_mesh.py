@@ -156,12 +156,14 @@ def test_a_source_that_has_changed_is_refused(tmp_path: Path) -> None:
         assert cases.raised(ReadError, found.to_trimesh).code == "changed-file"
 
 
-def test_copies_are_equal_and_know_no_source(tmp_path: Path) -> None:
+def test_copies_are_equal_and_what_is_stored_knows_no_source(tmp_path: Path) -> None:
     found = measure(BOX, units="m", density=lambda points: 1 + points[:, 0])  # a function that nothing can store
-    for other in (copy.copy(found), pickle.loads(pickle.dumps(found))):  # noqa: S301  # our own
+    stored = pickle.loads(pickle.dumps(found))  # noqa: S301  # our own
+    for other in (copy.copy(found), copy.deepcopy(found), stored):
         assert other == found
         assert hash(other) == hash(found)
-        assert "does not know its source; measure it again" in refused(other.to_trimesh)
+    assert copy.deepcopy([found])[0].to_trimesh().volume == pytest.approx(found.volume)
+    assert "does not know its source; measure it again" in refused(stored.to_trimesh)
     path = write_binary_stl(tmp_path / "box.stl", BOX)
     (outcome,) = measure_many([path], units="mm")
     assert outcome.result() == measure(path, units="mm")

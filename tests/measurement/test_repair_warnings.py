@@ -9,7 +9,7 @@ import damage
 import numpy as np
 import oracles
 import pytest
-from console import run, shell, valid
+from console import Run, run, valid
 
 from massprops import diff, explain, plot
 from massprops.cli import main
@@ -145,16 +145,41 @@ def test_the_size_of_a_mesh_that_a_link_scales_is_no_warning(command: str) -> No
     assert "is the file in" not in " ".join((done.out + done.err).split())
 
 
+def pasted(command: str, folder: Path) -> Run:
+    """A run of a command with the words that a shell makes of it."""
+    words = run("-c", f'massprops() {{ printf "%s\\0" "$@"; }}\n{command}', program=["bash"], cwd=folder).stdout
+    return run(*words.split(b"\0")[:-1], cwd=folder)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs names that POSIX has")
 @pytest.mark.parametrize("name", ["-1", "a b", "it's", "$(a)`b`*", "new\nline", "\x1b[31m'\\", os.fsdecode(b"\xff")])
 def test_advice_is_a_command_that_can_be_pasted(name: str, robots: Path) -> None:
     file = (robots / "open.stl").rename(robots / f"{name}.stl").name
     findings = run("check", "--format=json", "--", file).result["checked"][0]["findings"]
     (advice,) = (f["message"].partition(": ")[2] for f in findings if f["code"] == "repairable")
-    assert shell(advice, robots).returncode == 0
+    assert pasted(advice, robots).returncode == 0
     assert (robots / "mended.stl").exists()
     if name == "-1":
         assert "no such option: -1; the file is ./-1.stl" in run("plot", file).err
         advice = run("convert", "--format=urdf", "--", file).err.split("'")[1].removesuffix("…")
         assert "--density" in advice
-        assert shell(f"{advice} 1000", robots).returncode == 0
+        assert pasted(f"{advice} 1000", robots).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "option"),
+    [
+        ('units = "in"', " --units in"),
+        ('[files."open.stl"]\nunits = "in"\n[files."closed.stl"]\nunits = "mm"', " --units in"),
+        ('[files."closed.stl"]\nunits = "in"', ""),
+        ('units = "in"\n[files."open.stl"]\nunits = "mm"', " --units mm"),
+    ],
+)
+def test_advice_has_the_unit_of_the_configuration(settings: str, option: str, robots: Path) -> None:
+    """`repair` reads no configuration: without the unit, lengths and volumes in what it prints are those of metres."""
+    (robots / "massprops.toml").write_text(f"{settings}\n")
+    for command, written in (("check", option), ("check --units ft", " --units ft"), ("check --no-config", "")):
+        findings = run(*command.split(), "open.stl", "-f", "json").result["checked"][0]["findings"]
+        (advice,) = (f["message"].partition(": ")[2] for f in findings if f["code"] == "repairable")
+        assert advice == f"massprops repair{written} open.stl -o mended.stl"
+    assert pasted(advice, robots).returncode == 0

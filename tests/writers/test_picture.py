@@ -7,21 +7,25 @@ Modules tested: `report/picture/drawing`, `report/picture/part`, `report/picture
 from __future__ import annotations
 
 import base64
+import copy
 import io
 import itertools
 import math
+import pickle
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import refused
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import box, floats, generic_body, indexed, mapped, rotated, rotation, star_body, write_binary_stl
 from PIL import Image
+from places import ROOT
 
 from massprops import Measurement, measure, plot, report
-from massprops.errors import InvalidGeometry, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, ReadError
 from massprops.measurement import pipeline, sources
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
@@ -472,3 +476,13 @@ def test_facets_over_each_other_are_drawn_coarser(share: int, monkeypatch: pytes
     assert (coarse[10, 310] == fine[10, 310]).all()  # nothing is there
     same = (np.abs(coarse.astype(int) - fine).max(axis=2) < 3).mean()
     assert 0.8 < same < 1.0  # but for edges
+
+
+def test_a_copy_of_a_picture_is_saved_in_every_format(tmp_path: Path) -> None:
+    picture = plot(ROOT / "sample_meshes" / "bracket.stl", units="mm", size=(100, 100))
+    for k, other in enumerate([copy.copy(picture), copy.deepcopy(picture), *copy.deepcopy([picture])]):
+        for form in ("png", "svg", "pdf"):
+            picture.save(tmp_path / f"own.{form}")
+            assert other.save(tmp_path / f"{k}.{form}").read_bytes() == (tmp_path / f"own.{form}").read_bytes()
+    stored = pickle.loads(pickle.dumps(picture))  # noqa: S301  # our own
+    assert refused(InvalidInput, stored.save, tmp_path / "a.svg").endswith("is no .svg; choose .png")

@@ -28,6 +28,7 @@ from massprops.formats.spreadsheets import has_decimal_commas, named_separator
 from massprops.formats.text import quote, split_lines
 from massprops.frames import Pose
 from massprops.moments.arrays import Array
+from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.tensors import point_inertia
 from massprops.units import Dimension, factor_of, is_unit
 from massprops.values import regex
@@ -74,6 +75,8 @@ _UNREAD = {
 }
 #: Of a stated total: half a unit of its last digit, and the rounding of the sum.
 _ROUNDING = 1e-12
+#: Share by which a sum of rows may differ from them, since a table has few digits; that ten numbers agree so well is no chance.
+_DIGITS = 5e-3
 COLUMNS = "name, mass [kg], x [m], y [m], z [m], and for bodies that are no points Ixx … Iyz [kg m2]"
 
 
@@ -241,16 +244,17 @@ def bodies_of(
     if bare and (title := next((text for text in above if is_unit(_title(text)[1] or "")), None)) is not None:
         what = f"{place}: {quote(title)} above the titles may be the unit of those without one"
         raise ReadError(what, code="unread-column", hint="write the units into the titles, as in 'x [mm]'")
-    remarks += [f"{place or path}: no unit in the header: {' and '.join(bare)}"] if bare else []
+    general = tuple([f"{place or path}: no unit in the header: {' and '.join(bare)}"] if bare else [])
+    remarks += general
     limits: dict[str, float] = {}
     remarks += table.check_sums(found, limits)
     names = tuple(table.name(row) or row.place for row in without)
     if "error" in columns:  # rows of `massprops compute` that are those of an error, or of a section without a mass
-        return FileBodies(bodies, names, tuple(remarks), limits=limits)
+        return FileBodies(bodies, names, tuple(remarks), limits=limits, general=general)
     remarks += [
         f"{row.place}: {quote(name)} has no numbers: left out" for row, name in zip(without, names, strict=True)
     ]
-    return FileBodies(bodies, (), tuple(remarks), limits=limits)
+    return FileBodies(bodies, (), tuple(remarks), limits=limits, general=general)
 
 
 @dataclass
@@ -524,7 +528,7 @@ class _Table:
                 if row.text(self.columns.get("limit")):
                     of = self._limited(row, start, end)
                     limits[of] = min(limits.get(of, math.inf), self.value(row, "limit"))
-                yield sum_remark(row.place, self.name(row), end - start, " but for rounding" if is_rounded else "")
+                yield _sum_remark(row.place, self.name(row), end - start, " but for rounding" if is_rounded else "")
             if body is None:  # a sum, or the heading of the rows below it
                 starts.append(end)
 
@@ -547,7 +551,35 @@ class _Table:
         return group
 
 
-def sum_remark(place: str, name: str | None, count: int, rounding: str = "") -> str:
+def without_sums(contents: FileBodies) -> FileBodies:
+    """The contents without bodies that are the sum of those above them, as the last row of `compute` is that of its parts."""
+    kept: list[NamedBody] = []
+    start, weight, said = 0, 0.0, []
+    for body in contents.bodies:
+        mass = body.properties.mass
+        is_near = body.dialect == "csv" and math.isclose(mass, weight, rel_tol=2 * _DIGITS)  # few are: all take long
+        if is_near and len(kept) - start > 1 and _are_one(body.properties, *(b.properties for b in kept[start:])):
+            said.append(_sum_remark(body.place, body.name, len(kept) - start))
+            start, weight = len(kept), 0.0
+        else:
+            kept.append(body)
+            weight += mass
+    return replace(contents, bodies=kept, remarks=(*contents.remarks, *said)) if said else contents
+
+
+def _are_one(b: MassProperties, first: MassProperties, *others: MassProperties) -> bool:
+    """Whether a body with a tensor is the sum of the others, but for the digits that a table has.
+
+    Not of others with one centre: then masses and tensors in proportion agree by chance.
+    """
+    if not b.inertia.any() or not np.ptp([first.com, *(x.com for x in others)], axis=0).any():
+        return False
+    a = sum(others, start=first)
+    pairs = ((a.mass, b.mass), (a.com, b.com), (a.inertia, b.inertia))
+    return all(np.abs(x - y).max() <= _DIGITS * np.abs(x).max() for x, y in pairs)
+
+
+def _sum_remark(place: str, name: str | None, count: int, rounding: str = "") -> str:
     """Remark on a row that is the sum of so many above it."""
     rows = "row" if count == 1 else plural(count, "row")
     return f"{place}: {quote(name or '')} is the sum of the {rows} above it{rounding}, and no body"

@@ -96,10 +96,7 @@ def contents_at(
     with as_read_error(path, "bad-inertial"), np.errstate(over="ignore", invalid="ignore"):
         asked = cad != "auto"
         found = cad_text.read(decode(data), path, cad) if asked else _by_content(data, path, suffix, search, complete)
-    if link is None:
-        return found
-    body = select(found, link, path)
-    return FileBodies([body], computed=tuple(b for b in found.computed if b is body))
+    return found if link is None else found.only(select(found, link, path))
 
 
 def select(contents: FileBodies, link: str, path: str) -> NamedBody:

@@ -197,6 +197,8 @@ class FileBodies:
         The names of the links that state no inertial.
     remarks : tuple of str
         About what is not read.
+    general : tuple of str
+        The remarks that hold for each body, too.
     failed : tuple of (str or None, MasspropsError)
         The links that cannot be read, by name, and the files that are included and cannot be.
     computed : tuple of NamedBody
@@ -211,6 +213,12 @@ class FileBodies:
     failed: tuple[tuple[str | None, MasspropsError], ...] = ()
     computed: tuple[NamedBody, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict)
+    general: tuple[str, ...] = ()
+
+    def only(self, body: NamedBody) -> FileBodies:
+        """Contents with one body alone, and the remarks on all and on its row."""
+        own = tuple(text for text in self.remarks if text in self.general or text.startswith(f"{body.place}: "))
+        return FileBodies([body], (), own, computed=tuple(b for b in self.computed if b is body))
 
     @property
     def of_rows(self) -> tuple[str, ...]:

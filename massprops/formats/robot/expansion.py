@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import PurePath
 from threading import Lock
 from typing import BinaryIO
-from xml.sax.saxutils import escape
 
 from massprops.access import access
 from massprops.errors import MasspropsError, ReadError, result_or_error
@@ -90,6 +89,8 @@ def _expander() -> Callable[[str, SearchPath | None], bytes] | None:
     """Function that expands a file; None where the package is not installed, or may not read what it wants."""
     if access().roots is not None:
         return None
+    from xml.sax.saxutils import escape  # loads a client of HTTP: 20 ms of start-up
+
     try:
         from xacro import process_file
     except ImportError:
@@ -106,7 +107,7 @@ def _expander() -> Callable[[str, SearchPath | None], bytes] | None:
             reason, hint = (missing[0].text, missing[0].remedy) if missing else (reason, _COMMAND)
             raise ReadError(f"{_CANNOT}{reason}", place=path, code="bad-xacro", hint=hint) from error
         for name, folder in found.items():
-            text = re.sub(rf'(?<=["\s>])(?:file://)?{re.escape(escape(folder))}/', f"package://{name}/", text)
+            text = re.sub(rf'(?<=["\s>])(?:file:(?://)?)?{re.escape(escape(folder))}/', f"package://{name}/", text)
         return text.encode()
 
     return expand

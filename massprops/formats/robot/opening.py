@@ -152,7 +152,9 @@ def contents_of(data: bytes, path: str, search: SearchPath | None = None, comple
     bodies = [body for _, body in known if body is not None]
     computed = tuple(body for own, (x, body) in zip(stated, known, strict=True) if body and x.body and not own.body)
     without = tuple(link.name or "?" for link, body in known if not (body or link.error))
-    remarks = tuple(finding.message for link in links for finding in link.findings)
+    massless = [(x.name, x.body) for x, body in known if body is None and x.body is not None]
+    raised = (f"{name}: {finding.message}" for name, body in massless for finding in body.findings)
+    remarks = (*(finding.message for link in links for finding in link.findings), *raised)
     failed = tuple((x.name, x.error) for x in links if x.error is not None)
     return FileBodies(bodies, without, remarks, failed, computed)
 

@@ -48,6 +48,7 @@ def text_mask(text: str, size: float) -> Array:
     return np.asarray(image) / 255
 
 
+@functools.lru_cache(1024)  # lines of a legend are broken by trial
 def text_width(text: str, size: float) -> float:
     """Width of a text, pixels."""
     return sum((font.getlength(letters) for letters, font, _ in _runs(text, size)), 0.0)

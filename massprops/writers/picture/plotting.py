@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from os import PathLike
 from pathlib import Path, PurePath
-from typing import Any, Literal, Unpack, cast, get_args
+from typing import Any, Literal, Self, Unpack, cast, get_args
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
-from massprops.measurement.section import read_parts, read_rings
+from massprops.measurement.section import read_parts, read_rings, require_plane
 from massprops.measurement.sources import naming
 from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
@@ -86,8 +86,14 @@ class Picture:
     refused: InvalidGeometry | None = None
     again: Callable[[PictureFormat], Picture] | None = field(default=None, repr=False, compare=False)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
     def __getstate__(self) -> dict[str, Any]:
-        """The fields, for copies and files, as those of a measurement: without its source."""
+        """The fields, for files, as those of a measurement: without its source."""
         return {**vars(self), "again": None}
 
     def save(self, path: str | PathLike[str]) -> Path:
@@ -306,5 +312,7 @@ def section_drawing(
         unit, section = found.input.unit, found.section
         outlines = [(outline, part.scale) for part in parts for outline in part.assembled.outlines]
     title, units = f"{PurePath(path).name}: {verdict_of(found)}", suited_units(found, unit, look.units)
-    about = look.reference(unit).about
-    return section_svg(title, outlines, section, found.findings, units, look, straight=straight, about=about)
+    shown = look.reference(unit)
+    if isinstance(found, Measurement):
+        require_plane(found, shown.about, shown.line)
+    return section_svg(title, outlines, section, found.findings, units, look, straight=straight, about=shown.about)

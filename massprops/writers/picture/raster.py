@@ -35,8 +35,8 @@ class Canvas:
 
     def __init__(self, width: int, height: int, background: Colour) -> None:
         self.background = background
-        self.image = np.empty((height, width, 3), np.uint8)
-        self.image[:] = background
+        row = np.tile(np.array(background, np.uint8), (width, 1))
+        self.image = np.tile(row, (height, 1, 1))
         self.depth = np.full((height, width), -np.inf, np.float32)
 
     def triangles(self, corners: Floats, colours: NDArray[np.uint8]) -> None:
@@ -119,8 +119,13 @@ class Canvas:
         d = self.depth
         found = np.zeros(d.shape, np.bool_)
         with np.errstate(invalid="ignore"):  # −∞ less −∞: nothing there
-            found[:, 1:-1] |= np.abs(d[:, :-2] + d[:, 2:] - 2 * d[:, 1:-1]) > _CREASE
-            found[1:-1] |= np.abs(d[:-2] + d[2:] - 2 * d[1:-1]) > _CREASE
+            for before, here, after, at in (
+                (d[:, :-2], d[:, 1:-1], d[:, 2:], found[:, 1:-1]),
+                (d[:-2], d[1:-1], d[2:], found[1:-1]),
+            ):
+                change = before + after
+                change -= 2 * here
+                at |= np.abs(change, out=change) > _CREASE
         found &= d > -np.inf
         self.image[found] = (self.image[found] * np.float32(shade)).astype(np.uint8)
 

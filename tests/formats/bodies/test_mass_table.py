@@ -20,9 +20,8 @@ from test_round_trip import SKEW, properties, ten
 
 import massprops
 from massprops.errors import ReadError
-from massprops.formats.bodies import NamedBody, write
+from massprops.formats.bodies import NamedBody, mass_table, write
 from massprops.formats.bodies.mass_table import _Table, read, recognises
-from massprops.measurement import combining
 
 ENGLISH = "name,mass,x,y,z\nbattery,2.5,0.1,0,0\nmotor,1.2,-0.3,0,0.05\n"
 GERMAN = "name;mass [g];x [mm];y [mm];z [mm]\nAkku;2500;100;0;0\nMotor;1200;-300;0;50\n"
@@ -145,16 +144,47 @@ def test_every_command_says_how_rows_were_read(command: str, tmp_path: Path) -> 
         assert any(text in f.message for f in whole)
 
 
-def test_the_total_of_a_check_counts_the_sum_of_parts_once(tmp_path: Path) -> None:
-    """As `compute` writes it below its parts; the sum is checked, too."""
+@pytest.fixture(scope="module")
+def parts_and_sum(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table as `compute` writes it: parts of 12 cm³ of 1, 2.5 cm³ of 2 and 2.5 cm³ of 3 g/cm³, and their sum below them."""
     parts = [f"--part-density={k}={1000 * k}" for k in (1, 2, 3)]
     whole = run("compute", ROOT / "samples/parts/plate_and_posts.obj", "-u", "mm", *parts, "--format", "csv")
-    (tmp_path / "a.csv").write_text(whole.out, encoding="utf-8")
-    done = run("check", "a.csv", "--max-mass", "24.4g", cwd=tmp_path)
-    # 12 cm³ of 1, 2.5 cm³ of 2 and 2.5 cm³ of 3 g/cm³
+    table = tmp_path_factory.mktemp("parts") / "a.csv"
+    table.write_text(whole.out, encoding="utf-8")
+    return table
+
+
+def test_the_sum_of_parts_is_no_body_that_is_written(parts_and_sum: Path) -> None:
+    """Else a robot of these bodies would weigh twice as much; by its name it is written, as the only body."""
+    done = run("convert", parts_and_sum, "--format", "urdf")
+    assert "'plate_and_posts' is the sum of the 3 rows above it, and no body" in " ".join(done.err.split())
+    alone = run("convert", f"{parts_and_sum}#plate_and_posts", "--format", "urdf").out
+    for text in (done.out, massprops.convert(parts_and_sum, "urdf"), alone):
+        assert sum(map(float, re.findall('<mass value="(.*)"', text))) == pytest.approx(0.0245)
+
+
+def test_the_total_of_a_check_counts_the_sum_of_parts_once(parts_and_sum: Path) -> None:
+    """As `compute` writes it below its parts; the sum is checked, too."""
+    done = run("check", "a.csv", "--max-mass", "24.4g", cwd=parts_and_sum.parent)
     assert re.search(r"total +24\.5 +3 links", done.out)
     assert "plate_and_posts: mass 24.5 g exceeds the limit of 24.4 g" in " ".join(done.out.split())
     assert "'plate_and_posts' is the sum of the 3 rows above it" in " ".join(done.out.split())
+
+
+@each("command", ["combine", "convert -f urdf", "explain", "diff a.csv#motor", "check"])
+def test_one_row_has_the_remark_on_units_and_on_itself(command: str, tmp_path: Path) -> None:
+    """A row that is named with # is read in the same units as the whole table."""
+    (tmp_path / "a.csv").write_text(ENGLISH + "Total,3.7,,,\n")
+    done = run(*command.split(), "a.csv#battery", cwd=tmp_path)
+    said = " ".join(f"{done.out} {done.err}".split())
+    assert "a.csv:1: no unit in the header: kg and m" in said
+    assert "Total" not in said
+
+
+def test_a_part_of_an_assembly_has_the_remarks_on_its_row(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(ENGLISH)
+    (tmp_path / "a.toml").write_text('[[part]]\nbody = "a.csv#motor"\n')
+    assert "motor: a.csv:1: no unit in the header: kg and m" in run("combine", "a.toml", cwd=tmp_path).out
 
 
 @each(
@@ -330,8 +360,8 @@ def test_units_that_are_assumed_are_named() -> None:
 def test_only_bodies_of_the_mass_above_them_are_looked_at_as_sums(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looked, are_one = [], combining._are_one
-    monkeypatch.setattr(combining, "_are_one", lambda *bodies: looked.append(len(bodies)) or are_one(*bodies))
+    looked, are_one = [], mass_table._are_one
+    monkeypatch.setattr(mass_table, "_are_one", lambda *bodies: looked.append(len(bodies)) or are_one(*bodies))
     rows = [f"b{k},1,{k},0,0,1,1,1,0,0,0" for k in range(50)]
     sizes = [1 + x * x for x in np.arange(50) - 24.5]
     rows.append(f"whole,50,24.5,0,0,50,{sum(sizes)},{sum(sizes)},0,0,0")

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import raised, refused
+from cases import each, raised, refused
+from console import run
 
 import massprops
 from massprops.diagnosis.robot_links import LinkOptions, link_findings
@@ -181,6 +182,19 @@ def test_what_mujoco_would_change_is_said(settings: str, change: str | None, tmp
     assert told == ([] if change is None else [("changed-by-compiler", "warning", start + change)])
     grams = OutputUnits("mm", "g")
     assert [" kg" in grams.sentence(f.marked) for f in body.findings] == [False] * len(told)
+
+
+@each("name", ["massless", "light"])
+def test_what_mujoco_adds_to_a_body_without_a_stated_mass_is_said_by_every_command(name: str, tmp_path: Path) -> None:
+    """Geoms without a mass, and of 8 g: MuJoCo gives both bodies 3 kg."""
+    body = '<body name="{}"><joint/><geom type="box" size=".1 .1 .1" {}/></body>'
+    bodies = body.format("massless", 'mass="0"') + body.format("light", 'density="1"')
+    path = written(tmp_path, f'<mujoco><compiler boundmass="3"/><worldbody>{bodies}</worldbody></mujoco>')
+    for command in ("convert {} -f csv", "combine {}", "check {}", f"explain {{}}#{name}"):
+        done = run(*command.format(path).split())
+        mass = {"massless": "0 kg", "light": r"(?:0\.008 k|8 )g"}[name]
+        said = " ".join(f"{done.out} {done.err}".replace("\xa0", " ").split())
+        assert re.search(rf"boundmass raises the mass from {mass} to (3 kg|3000 g)", said), (command, said)
 
 
 def test_a_quaternion_is_a_direction_and_its_length_is_said(tmp_path: Path) -> None:
