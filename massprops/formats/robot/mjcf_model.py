@@ -429,6 +429,8 @@ def _mimic_of(at: _Element, rest: float) -> Mimic | None:
 
 #: Attributes of a geom that decide the mass of its body.
 _WEIGHING = ("mass", "density", "group", "shellinertia")
+#: Types of geoms that have a mesh.
+_OF_MESHES = ("mesh", "sdf")
 
 
 def _geom(at: _Element) -> tuple[bool, Geometry]:
@@ -452,7 +454,9 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         f"{kind} fromto": "fromto" in stated,
         "plane": kind == "plane",
         "fitted mesh": mesh and kind != "mesh",
-        "undefined mesh": mesh and mesh not in model.meshes,
+        "undefined mesh": (mesh or kind in _OF_MESHES) and mesh not in model.meshes,
+        "mesh shell": kind in _OF_MESHES and stated.get("shellinertia") == "true",
+        "bad keyword": stated.get("shellinertia", "true") not in ("true", "false"),
         "inline mesh": isinstance(found.solid, LinkMesh) and found.solid.is_own,
     }
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
