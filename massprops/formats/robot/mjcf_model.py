@@ -122,8 +122,9 @@ class _MjcfModel:
 
     @cached_property
     def files(self) -> tuple[LinkMesh, ...]:
-        """The meshes that are files."""
-        return tuple(mesh for mesh in self.meshes.values() if isinstance(mesh, LinkMesh) and not mesh.is_own)
+        """The meshes that are files, also those that are not measured."""
+        meshes = (m.mesh if isinstance(m, UnsupportedGeometry) else m for m in self.meshes.values())
+        return tuple(mesh for mesh in meshes if isinstance(mesh, LinkMesh) and not mesh.is_own)
 
     @cached_property
     def part_of_others(self) -> Severity | None:
@@ -523,10 +524,10 @@ def _mesh(
     stated = {"inertia": compiler.integral, **of_class, **node.attributes}
     path = compiler.stripped(stated.get("file", ""))
     name = stated.get("name") or path.rpartition("/")[2].rpartition(".")[0]
-    reason = _unread_mesh(node, stated)
-    if reason:
-        return name, UnsupportedGeometry(f"mesh {quote(name)} {reason}")
     folder = posixpath.join(file.folder, compiler.mesh_folder)
+    if reason := _unread_mesh(node, stated):
+        mesh = LinkMesh(posixpath.join(folder, path), integral=stated["inertia"]) if path else None
+        return name, UnsupportedGeometry(f"mesh {quote(name)} {reason}", mesh=mesh)
     return name, result_or_error(_read_mesh, stated, name, posixpath.join(folder, path), node)
 
 
