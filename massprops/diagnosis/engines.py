@@ -102,8 +102,12 @@ def _dummies(link: Link) -> int:
 def _mesh_faults(engine: Engine, links: Sequence[Link], measurer: Measurer) -> dict[LinkMesh, str]:
     """Words of `_facts` for the meshes for which the simulator refuses the file."""
     meshes = {mesh: link.dialect for link in links for mesh in _read_meshes(link) if link.dialect in engine.meshes}
+    is_lexical = "integral" in engine.honours  # MuJoCo shortens ``a/../b`` without looking for `a`
+    opened = {m: replace(m, uri=posixpath.normpath(m.uri)) if is_lexical and "://" not in m.uri else m for m in meshes}
     found = {
-        mesh: why for mesh, dialect in meshes.items() if (why := _mesh_fault(mesh, engine.meshes[dialect], measurer))
+        mesh: why
+        for mesh, dialect in meshes.items()
+        if (why := _mesh_fault(opened[mesh], engine.meshes[dialect], measurer))
     }
     if "integral" in engine.honours:
         found |= {m: "no volume" for m in meshes.keys() - found.keys() if _is_without_volume(m, meshes[m], measurer)}

@@ -94,6 +94,8 @@ CASES: dict[str, tuple[str, str]] = {
     "negative.urdf": (urdf(INERTIAL.format(2, -1, 1, 1.5, 0), 'balanceinertia="true"'), "refused"),
     "mesh.urdf": (urdf(mesh("sub/l.obj", 'scale=".5 .5 -.5"') + STATED), "2"),
     "missing.urdf": (urdf(STATED + mesh("no.obj")), "refused"),
+    "shortened.urdf": (urdf(STATED + mesh("none/../l.obj")), "2"),
+    "shortened.xml": (mjcf(GEOM, asset='<mesh file="none/deep/../../l.obj"/>'), "48"),
     "package.urdf": (urdf(STATED + mesh("package://sub/l.obj")), "refused"),
     "stripped.urdf": (urdf(STATED + mesh("package://sub/l.obj"), 'strippath="true" meshdir="sub"'), "2"),
     "drawn.urdf": (urdf(STATED + mesh("no.obj").replace("collision", "visual")), "2"),
