@@ -181,7 +181,7 @@ def _are_texts(value: object) -> bool:
 _RUN: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("paths", "include", "exclude"), _must("a list of texts", _are_texts, tuple)),
     **dict.fromkeys(("expect", "baseline"), _must("the name of a file", _is_text)),
-    "rtol": _must("a number from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value < 1),
+    "rtol": _must("a number from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value <= 1),
     "packages": _must("a table of names and folders", lambda v: isinstance(v, dict) and _are_texts([*v.values()])),
     "gltf-up": lambda value: require_word(value, get_args(GltfUp)),
     "output-units": _must("units of length, mass or angle, as mm,g", lambda v: _is_text(v) and OutputUnits().chosen(v)),

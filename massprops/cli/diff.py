@@ -100,7 +100,8 @@ def _pairs(before: str, after: str, search: SearchPath) -> list[tuple[str | None
         return [(before, after)]
     if not all(folders):
         one, other = (before, after) if folders[0] else (after, before)
-        wrong = "is not" if Path(other).exists() else "does not exist"
+        is_there = other == "-" or Path(other).exists() or Path(other.rpartition("#")[0] or other).exists()
+        wrong = "is not" if is_there else "does not exist"
         raise InvalidInput(f"{one} is a folder and {other} {wrong}", hint="compare two files or two folders")
     old, new = _below(before, search), _below(after, search)
     return [(old.get(name), new.get(name)) for name in sorted({*old, *new})]

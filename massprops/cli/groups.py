@@ -7,6 +7,7 @@ and is imported for these alone: see `massprops.cli.with_typer`.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -182,6 +183,8 @@ class CommandParameter(NamedTuple):
             value = self.type(word)
         except ValueError:
             raise self._mistake(f"{word!r} is not a {'whole ' if self.type is int else ''}number") from None
+        if not math.isfinite(value):
+            raise self._mistake(f"{word!r} is not a finite number")
         low, high = (self.field.metadata.get(end) for end in ("min", "max"))
         if (low is not None and value < low) or (high is not None and value > high):
             limits = f"x>={low}" if high is None else f"{low}<=x<={high}"

@@ -36,11 +36,12 @@ def check_not_read(*outputs: str | None) -> None:
             raise replaces_input(output, name, "write to another file")
 
 
-#: What a text begins with, by the suffixes of robots, drawings and configurations that commands write.
+#: What a text begins with, by the suffixes of robots, drawings, configurations and scenes that commands write.
 _BEGINS = {
     **dict.fromkeys((".urdf", ".sdf", ".world", ".xml", ".mjcf", ".xacro", ".svg"), "<"),
     **dict.fromkeys((".usda", ".usd"), "#usda"),
     ".toml": "#",
+    ".dae": "<COLLADA",
 }
 #: Tables, which can also be points that are measured.
 _TABLES = (".csv", ".dat", ".json", ".tsv", ".txt", ".xy")

@@ -46,13 +46,19 @@ def _typed(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
     ]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__doc__ = _without_markup(function.__doc__ or "")
     return run
+
+
+def _without_markup(text: str) -> str:
+    """A text whose brackets are shown: to rich they are markup."""
+    return text.replace("[", "\\[")
 
 
 def _parameter(d: groups.CommandParameter) -> inspect.Parameter:
     told = d.field.metadata
     rules: dict[str, Any] = {name: told[name] for name in ("metavar", "min", "max") if name in told}
-    rules["help"] = told["help"].replace("[", "\\[")
+    rules["help"] = _without_markup(told["help"])
     if complete := told.get("complete"):
         rules["autocompletion"] = lambda incomplete: [
             w for w in complete() if w.casefold().startswith(incomplete.casefold())

@@ -240,7 +240,7 @@ def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBod
     """The body of a mesh or a plane file."""
     if is_planar(path, options.format):
         return _of_measurement(measure_with(options, path, stdin=stdin), path)
-    with open_mesh(path, format=options.format, stdin=stdin) as mesh:
+    with open_mesh(path, format=options.format, stdin=stdin, override_units=options.override_units) as mesh:
         return _of_mesh(mesh, path, options)
 
 

@@ -23,7 +23,7 @@ from massprops.formats.inertial.numbers import number
 from massprops.formats.inertial.simulator_rules import EIGENVALUE_ROUNDING, newton_refuses, predict, refuses
 from massprops.formats.mesh.arrays import from_soup
 from massprops.formats.registry import open_mesh
-from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive
+from massprops.formats.robot.links import ComputedInertial, Geometry, Link, LinkMesh, Primitive, UnsupportedGeometry
 from massprops.formats.robot.mjcf import Compiler
 from massprops.formats.text import quote
 from massprops.frames import Pose
@@ -102,18 +102,38 @@ def _dummies(link: Link) -> int:
 def _mesh_faults(engine: Engine, links: Sequence[Link], measurer: Measurer) -> dict[LinkMesh, str]:
     """Words of `_facts` for the meshes for which the simulator refuses the file."""
     meshes = {mesh: link.dialect for link in links for mesh in _read_meshes(link) if link.dialect in engine.meshes}
-    return {
-        mesh: why for mesh, dialect in meshes.items() if (why := _mesh_fault(mesh, engine.meshes[dialect], measurer))
+    is_lexical = "integral" in engine.honours  # MuJoCo shortens ``a/../b`` without looking for `a`
+    opened = {m: replace(m, uri=posixpath.normpath(m.uri)) if is_lexical and "://" not in m.uri else m for m in meshes}
+    found = {
+        mesh: why
+        for mesh, dialect in meshes.items()
+        if (why := _mesh_fault(opened[mesh], engine.meshes[dialect], measurer))
     }
+    if "integral" in engine.honours:
+        found |= {m: "no volume" for m in meshes.keys() - found.keys() if _is_without_volume(m, meshes[m], measurer)}
+    return found
+
+
+def _is_without_volume(mesh: LinkMesh, dialect: str, measurer: Measurer) -> bool:
+    """Whether MuJoCo's integral over a mesh file is not positive, for which it refuses the file, whatever uses the mesh."""
+    how = mesh.integral if dialect == "mjcf" else "legacy"
+    corners = result_or_error(measurer.corners, Geometry(mesh, Pose.identity(), ""), mesh)
+    if isinstance(corners, MasspropsError) or not len(corners) or how not in ("exact", "legacy"):
+        return False
+    return not mesh_moments(corners, how).measure > LEAST
 
 
 def _read_meshes(link: Link) -> Sequence[LinkMesh]:
     """The mesh files that a simulator opens for a link: in MJCF all of its file, in URDF those of collisions, unless visuals are kept."""
     if link.dialect == "mjcf":
         return link.declared
-    drawn = link.visual if link.settings.get("discardvisual") == "false" else ()
-    solids = (_in_folder(g, link).solid for g in (*drawn, *link.collision))
+    solids = (_in_folder(g, link).solid for g in _drawn(link))
     return [solid for solid in solids if isinstance(solid, LinkMesh)]
+
+
+def _drawn(link: Link) -> Sequence[Geometry]:
+    """The geometries of a link of URDF that MuJoCo reads: its collisions, and visuals if they are kept."""
+    return [*(link.visual if link.settings.get("discardvisual") == "false" else ()), *link.collision]
 
 
 def _mesh_fault(mesh: LinkMesh, suffixes: Sequence[str], measurer: Measurer) -> str:
@@ -129,6 +149,8 @@ def _mesh_fault(mesh: LinkMesh, suffixes: Sequence[str], measurer: Measurer) -> 
         suffix = found if isinstance(found, str) else suffix
     if isinstance(key, LinkMesh):
         suffix = "points"
+    if 0 in mesh.scale:
+        return "no size"
     return ("one scale" if mesh.has_one_scale else "") if suffix in suffixes else "other mesh"
 
 
@@ -321,21 +343,36 @@ class _Case:
         skipped = through.intersection(self.engine.skips)
         return any(word.startswith(what) if what else " in " not in word for word in skipped)
 
+    def _loads(self, geometry: Geometry) -> bool:
+        """Whether Bullet loads the file of a geometry, as far as is known."""
+        solid = geometry.solid
+        if isinstance(solid, LinkMesh):
+            is_found = not isinstance(result_or_error(self.measurer.key, solid), MasspropsError)
+            return is_found and solid.uri.lower().endswith((".obj", ".stl", ".dae"))
+        return isinstance(solid, Primitive) and solid.shape in ("box", "sphere", "cylinder", "capsule")
+
     def _faults(self) -> set[str]:
-        """Words for geometry for which a simulator refuses the file."""
+        """Words for geometry for which a simulator refuses the file, or may refuse it."""
         link = self.link
-        found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults}
+        every: Sequence[Geometry] = (*link.visual, *link.collision)
         if link.dialect == "mjcf":
             every = self._geoms()
+        elif "urdf" in self.engine.honours:
+            every = _drawn(link)
+        found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults}
+        sizes = [g.solid.lengths for g in every if isinstance(g.solid, Primitive) and "plane" not in g.through]
+        found |= {"no size"} if any(min(lengths.values(), default=1) <= 0 for lengths in sizes) else set()
+        unread = MasspropsError if link.dialect == "mjcf" else (MasspropsError, UnsupportedGeometry)
+        faulty = any(isinstance(g.solid, unread) or "bad keyword" in g.through for g in every)
+        faulty = faulty or ("meshes" in self.engine.honours and not all(map(self._loads, every)))
+        found |= {"unread geometry"} if faulty else set()
+        if link.dialect == "mjcf":
             weights = [g.stated[k] for g in every for k in ("mass", "density") if k in g.stated]
             found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
-            discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
-            found = {"discarded mesh"} if found and discards else found
-            words = ("fitted mesh", "undefined mesh", "bad fromto")
+            words = ("fitted mesh", "undefined mesh", "bad fromto", "mesh shell")
             found |= {word for word in words if any(word in g.through for g in every)}
-            shells = [g for g in every if isinstance(g.solid, LinkMesh) and g.stated.get("shellinertia") == "true"]
-            found |= {"mesh shell"} if shells else set()
-            found |= {"no size"} if any(g.is_empty and "plane" not in g.through for g in every) else set()
+            discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
+            found = {"discarded geom"} if found and discards else found
         return found
 
     def _discards(self, compiler: Compiler) -> bool:

@@ -236,7 +236,12 @@ def lumped_by_mujoco(links: Sequence[Link], found: Sequence[EngineBody]) -> list
         if body.takes is not None and _moves(link) and not held[k]:
             bodies[k] = body.refuse("a body that moves needs mass and inertia, or a body with both fixed to it")
         elif robot.anchor(k) is not None and any("plane" in g.through for g in link.collision + link.visual):
-            bodies[k] = body.refuse("a body that moves has a plane")
+            discards = link.settings.get("discardvisual") == "true"
+            bodies[k] = (
+                body.refuse("a body that moves has a plane")
+                if not discards
+                else body.with_unknown("a body that moves has a plane, which discardvisual may leave out")
+            )
         elif "free joint" in link.through and robot.is_below_a_body(k):
             bodies[k] = body.refuse("a free joint below another body")
     return bodies

@@ -193,7 +193,7 @@ def mesh_in_format(
     ReadError
         If it cannot be read, or what was written does not read back as the same triangles.
     """
-    with open_mesh(path, format=format) as mesh:
+    with open_mesh(path, format=format, override_units=override_units) as mesh:
         _require_triangles(mesh)
         found, unit = IndexedMesh.of(mesh), override_units or mesh.unit or units
     points, faces = found.points, found.faces

@@ -256,11 +256,15 @@ class Options(Policies):
         found = self._known_unit(stated)
         return self if found == self.units else replace(self, units=found)
 
-    def unit_findings(self, stated: str | None) -> list[Finding]:
-        """Difference between the unit that a file states and the one that was given."""
+    def unit_findings(self, stated: str | None, converted: str = "") -> list[Finding]:
+        """Difference between the unit that a file states, which may be a `converted` one, and the one that was given."""
         given = self.override_units or self.units
-        if stated is None or given is None or unit.length_unit(given) == unit.length_unit(stated):
+        number, _, name = (converted or stated or "").rpartition(" ")  # a converted one may be a number of units
+        if not name or given is None or unit.length_unit(given) == float(number or 1) * unit.length_unit(name):
             return []
+        if converted:
+            what = f"the file states {converted}, converted to {stated}; {spell(f'units={given}')} is not applied"
+            return [Finding("units-stated", "info", what)]
         if self.override_units is not None:
             what = f"the file states {stated}, and it is read in {given}: {spell(f'override_units={given}')}"
             return [Finding("units-overridden", "warning", what)]

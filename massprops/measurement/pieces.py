@@ -160,7 +160,8 @@ def open_together(
         for path in paths:
             if is_planar(path, options.format):
                 raise InvalidInput("is for meshes, and this is a section", parameter="together", place=str(path))
-            meshes.append(body_mesh(stack.enter_context(open_mesh(path, format=options.format, stdin=stdin))))
+            opened = open_mesh(path, format=options.format, stdin=stdin, override_units=options.override_units)
+            meshes.append(body_mesh(stack.enter_context(opened)))
             if meshes[-1].exact is not None:
                 what = "is for triangles, and these solids have exact surfaces"
                 raise InvalidInput(what, parameter="together", place=str(path))
@@ -188,7 +189,10 @@ def open_together(
             format=" + ".join(dict.fromkeys(mesh.format for mesh in meshes)),
             encoding=" + ".join(dict.fromkeys(mesh.encoding for mesh in meshes)),
             unit=common if options.units or any(mesh.unit for mesh in meshes) else None,
-            findings=(note, *dict.fromkeys(f for m in meshes for f in (*m.findings, *options.unit_findings(m.unit)))),
+            findings=(
+                note,
+                *dict.fromkeys(f for m in meshes for f in (*m.findings, *options.unit_findings(m.unit, m.converted))),
+            ),
             half_unit=max(resolution(m, max(float(abs(c).max()) for c in m.chunks())).half_unit * s for m, s in scaled),
             is_rounded=lambda: any(s != 1 or mesh.is_rounded() for mesh, s in scaled),
             pieces=meshes,

@@ -216,7 +216,9 @@ def measure_with(
     keep_freed_memory()
     try:
         with allowing(progress=progress), _open(options, source, stdin) as mesh:
-            of_unit = () if options.together else options.unit_findings(mesh.unit)  # each piece has its own
+            of_unit = (
+                () if options.together else options.unit_findings(mesh.unit, mesh.converted)
+            )  # each piece has its own
             mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
             options = options.in_unit(mesh.unit)
             with stating_unit(options.units or "m"):
@@ -282,7 +284,7 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
     if isinstance(source, MeshFile):
         return nullcontext(source)
     if isinstance(source, str | os.PathLike):
-        return open_mesh(source, format=options.format, stdin=stdin)
+        return open_mesh(source, format=options.format, stdin=stdin, override_units=options.override_units)
     from massprops.formats.mesh.arrays import from_object  # imported lazily
 
     return nullcontext(from_object(source))

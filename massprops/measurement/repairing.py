@@ -184,7 +184,7 @@ def solid_mesh(
     file: str, policies: Policies, units: str | None, format: str | None, override_units: str | None = None
 ) -> SolidMesh:
     """The triangles that bound the solid in a mesh; raises what `repair` does."""
-    with open_mesh(file, format=format) as mesh:
+    with open_mesh(file, format=format, override_units=override_units) as mesh:
         surface = integrate(mesh)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
         unit = override_units or mesh.unit or units

@@ -187,6 +187,8 @@ class MeshFile(Triangles):
         `binary`, `ascii`, `binary_little_endian` …: for the result and for the resolution of the coordinates.
     unit : str or None
         The length unit that the file itself states (`mm`), where it states one.
+    converted : str
+        The length that the file states as its unit, if the coordinates are not in it, but in `unit`: ``0.37 m``, ``cm``.
     findings : tuple of Finding
         What the reader noticed.
     file : InputFile or None
@@ -216,6 +218,7 @@ class MeshFile(Triangles):
     format: str
     encoding: str
     unit: str | None = None
+    converted: str = ""
     findings: tuple[Finding, ...] = ()
     file: InputFile | None = None
     half_unit: float | None = None

@@ -58,6 +58,13 @@ def test_arguments_are_the_options_of_the_command(robot, given, options, finding
     assert 0 < report.seconds < 600
 
 
+@pytest.mark.parametrize("rtol", [float("nan"), float("inf"), -1.0, 1.5, True, "1e-6", None])
+def test_a_tolerance_is_a_number_from_0_to_1(robot, rtol):
+    """With any other one each number would agree, or none."""
+    with pytest.raises(massprops.InvalidInput, match=r"rtol: must be a number from 0 to 1"):
+        massprops.check(robot, rtol=rtol)
+
+
 def test_sections_that_match_no_file_are_an_error(robot):
     config = robot.with_name("other.toml")
     config.write_text('[files."*.stl"]\n')

@@ -96,6 +96,9 @@ MISTAKES = {
     "compute a.stl -fjso": "invalid value for '--format' / '-f': 'jso' is not one of 'table', 'json', 'urdf', 'sdf', 'mjcf', 'usd', "
     "'csv', 'markdown', 'ten-vector'",
     "compute a.stl --lines x": "invalid value for '--lines': 'x' is not a whole number",
+    "diff a.stl b.stl --rtol nan": "invalid value for '--rtol': 'nan' is not a finite number",
+    "check a.stl --rtol nan": "invalid value for '--rtol': 'nan' is not a finite number",
+    "diff a.stl b.stl --atol-angle inf": "invalid value for '--atol-angle': 'inf' is not a finite number",
     "compute a.stl --digits 18": "invalid value for '--digits': 18 is not in the range 1<=x<=17",
     "compute a.stl -j -1": "invalid value for '--jobs' / '-j': -1 is not in the range x>=0",
     "compute --help --bogus": "no such option: --bogus; did you mean --about?",
@@ -110,6 +113,7 @@ MISTAKES_OF_THE_PROGRAM = {
     "--max-bytes": "option '--max-bytes' requires an argument",
     "--max-bytes 0 compute a.stl": "invalid value for '--max-bytes': 0 is not in the range x>=1",
     "--max-bytes 5": "missing command",
+    "--timeout nan compute a.stl": "invalid value for '--timeout': 'nan' is not a finite number",
     "--timeout 0 compute a.step": "invalid value for '--timeout': 0.0 is not in the range x>=0.1",
     "--versio": "no such option: --versio; did you mean --version?",
     "comput a.stl": "no such command: 'comput'; did you mean compute?",

@@ -165,9 +165,10 @@ def test_help_ends_in_an_example_that_runs(command: list[str], tmp_path: Path) -
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_whole_help_and_completion_have_every_option(name: str) -> None:
-    """The reference pages are made of the same declarations without typer."""
+    """The reference pages are made of the same declarations without typer; brackets in a description are no markup."""
     command, _ = COMMANDS[name].load()
     rendered = run(name, "--help-all", env={"COLUMNS": "200"}).out
+    assert " ".join((command.__doc__ or "").partition("\n")[0].split()) in " ".join(rendered.split())
     options = [d.spellings[0] for d in declarations(command) if not d.is_argument]
     assert [option for option in options if not re.search(rf"{option}(?![\w-])", rendered)] == []
     assert {*options, *["--help-all"][: name in LONG]} <= {*completed(f"{name} --")}

@@ -441,6 +441,9 @@ def test_usage(files: Path) -> None:
     for arguments, status, said in (
         ("- -", 2, "'-' (standard input) can be given only once"),
         ("folder a.stl", 2, "folder is a folder and a.stl is not; compare two files or two folders"),
+        ("folder a.stl#part", 2, "folder is a folder and a.stl#part is not; compare two files or two folders"),
+        ("- folder", 2, "folder is a folder and - is not; compare two files or two folders"),
+        ("folder none#part", 2, "folder is a folder and none#part does not exist; compare two files or two folders"),
         ("folder none", 2, "folder is a folder and none does not exist; compare two files or two folders"),
         ("folder folder", 2, "folder: holds no file to compare; name another folder"),
         ("a.stl moved.stl -o a.stl", 2, "a.stl: is an input file; choose another --output"),

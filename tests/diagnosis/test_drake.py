@@ -63,6 +63,7 @@ CASES: dict[str, tuple[str, str]] = {
     "other.urdf": (urdf(STATED, kind="hinge"), "refused"),
     "world.urdf": (urdf(STATED, base="world"), "2"),
     "twice.urdf": (urdf(STATED).replace('"base"', '"a"', 1), "refused"),
+    "faulty.urdf": (urdf(STATED + BOX.replace("size", "sizes")), "unknown"),
     "stated.sdf": (sdf(sdf_inertial(1, 1.5) + SDF_BOX.format("")), "2"),
     "static.sdf": (sdf(sdf_inertial(1, 1.5)).replace("<link", SDF_STATIC + "<link"), "refused"),
     "impossible.sdf": (sdf(sdf_inertial(1, 2.5)), "2"),

@@ -176,6 +176,23 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "mesh.usda": (usd(MESH), "isaac unknown"),
     "units.usda": (usd(CUBE.format("", ""), units="0.01"), "isaac unknown, newton unknown"),
+    "faulty.urdf": (
+        urdf(COLLISION.replace("size", "sizes") + STATED),
+        "mujoco unknown, drake unknown, newton unknown, bullet unknown",
+    ),
+    "faulty.sdf": (
+        sdf(SDF_INERTIAL.format(1.5) + SDF_COLLISION.format(1, "").replace("<size>.2 ", "<size>")),
+        "gz 2, bullet unknown",
+    ),
+    "twice.urdf": (urdf(STATED).replace('"base"', '"a"', 1), "mujoco refused, drake refused, bullet refused"),
+    "lost.urdf": (
+        urdf(VISUAL.replace(SHAPE, '<geometry><mesh filename="no.obj"/></geometry>') + STATED),
+        "mujoco 2, gz 2, bullet unknown",
+    ),
+    "faulty.xml": (
+        mjcf('<geom type="capsule" size=".1"/>' + MJCF_INERTIAL.format(1.5)),
+        "mujoco unknown, drake unknown, newton unknown",
+    ),
     "world.urdf": (urdf(COLLISION, "fixed", name="world"), "bullet 0"),
 }
 CASES = [(model, *case.split()) for model, (_, cases) in MODELS.items() for case in cases.split(", ")]

@@ -25,6 +25,7 @@ STATED = INERTIAL.format(2, 1, 1, 1.5, 0)
 #: A box of 0.2 × 0.4 × 0.6 m: of water, 48 kg.
 BOX = '<collision><geometry><box size=".2 .4 .6"/></geometry></collision>'
 GEOM = '<geom type="box" size=".1 .2 .3"/>'
+MOMENTS = '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1.5"/>'
 
 
 def urdf(
@@ -52,8 +53,12 @@ def inertial(moments: str, mass: float = 2) -> str:
     return f'<inertial pos="0 0 .01" mass="{mass}" {moments}/>'
 
 
+def shape(element: str) -> str:
+    return f"<collision><geometry>{element}</geometry></collision>"
+
+
 def mesh(uri: str, more: str = "") -> str:
-    return f'<collision><geometry><mesh filename="{uri}" {more}/></geometry></collision>'
+    return shape(f'<mesh filename="{uri}" {more}/>')
 
 
 CASES: dict[str, tuple[str, str]] = {
@@ -89,6 +94,8 @@ CASES: dict[str, tuple[str, str]] = {
     "negative.urdf": (urdf(INERTIAL.format(2, -1, 1, 1.5, 0), 'balanceinertia="true"'), "refused"),
     "mesh.urdf": (urdf(mesh("sub/l.obj", 'scale=".5 .5 -.5"') + STATED), "2"),
     "missing.urdf": (urdf(STATED + mesh("no.obj")), "refused"),
+    "shortened.urdf": (urdf(STATED + mesh("none/../l.obj")), "2"),
+    "shortened.xml": (mjcf(GEOM, asset='<mesh file="none/deep/../../l.obj"/>'), "48"),
     "package.urdf": (urdf(STATED + mesh("package://sub/l.obj")), "refused"),
     "stripped.urdf": (urdf(STATED + mesh("package://sub/l.obj"), 'strippath="true" meshdir="sub"'), "2"),
     "drawn.urdf": (urdf(STATED + mesh("no.obj").replace("collision", "visual")), "2"),
@@ -133,6 +140,41 @@ CASES: dict[str, tuple[str, str]] = {
     "negative-stated.xml": (mjcf('<geom size="1" mass="-1"/>' + inertial('diaginertia="1 1 1.5"')), "unknown"),
     "size.xml": (mjcf(GEOM + '<geom size="0"/>'), "refused"),
     "shell.xml": (mjcf('<geom type="mesh" mesh="m" shellinertia="true"/>', asset='<mesh name="m" file="l.obj"/>'), "refused"),
+    "inward.xml": (mjcf(GEOM, asset='<mesh file="inward.obj" inertia="exact"/>'), "refused"),
+    "inward-moved.xml": (mjcf(GEOM, asset='<mesh file="inward.obj" inertia="exact" refpos="1 0 0"/>'), "refused"),
+    "missing-moved.xml": (mjcf(GEOM, asset='<mesh file="no.obj" refquat="0 1 0 0"/>'), "refused"),
+    "moved.xml": (mjcf(GEOM, asset='<mesh file="l.obj" inertia="exact" refpos="1 0 0"/>'), "48"),
+    "inward-mirrored.xml": (mjcf(GEOM, asset='<mesh file="inward.obj" inertia="exact" scale="1 1 -1"/>'), "refused"),
+    "outward-mirrored.xml": (mjcf(GEOM, asset='<mesh file="l.obj" inertia="exact" scale="1 1 -1"/>'), "48"),
+    "inward-legacy.xml": (mjcf(GEOM, asset='<mesh file="inward.obj"/>'), "48"),
+    "shell-moved.xml": (
+        mjcf(f'<geom type="mesh" mesh="m" shellinertia="true"/>{MOMENTS}', asset='<mesh name="m" file="l.obj" refpos="1 0 0"/>'),
+        "refused",
+    ),
+    "shell-drawn.xml": (
+        mjcf(
+            f'<geom type="mesh" mesh="m" shellinertia="true" contype="0" conaffinity="0"/>{MOMENTS}',
+            'discardvisual="true"',
+            asset='<mesh name="m" file="l.obj"/>',
+        ),
+        "unknown",
+    ),
+    "keyword.xml": (mjcf(GEOM.replace("/>", ' shellinertia="1"/>')), "unknown"),
+    "nameless-mesh.xml": (mjcf(f'<geom type="mesh"/>{MOMENTS}'), "refused"),
+    "length.xml": (mjcf(f'<geom type="capsule" size=".1"/>{MOMENTS}'), "unknown"),
+    "plane-drawn.xml": (
+        mjcf(f'<geom type="plane" size="1 1 1" contype="0" conaffinity="0"/>{MOMENTS}', 'discardvisual="true"'),
+        "unknown",
+    ),
+    "length.urdf": (urdf(STATED + shape('<cylinder radius=".1"/>')), "unknown"),
+    "no-shape.urdf": (urdf(STATED + shape("")), "unknown"),
+    "flat.urdf": (urdf(STATED + shape('<box size="1 1 0"/>')), "refused"),
+    "flat-mesh.urdf": (urdf(STATED + mesh("l.obj", 'scale="0 1 1"')), "refused"),
+    "length-drawn.urdf": (urdf(STATED + shape('<cylinder radius=".1"/>').replace("collision", "visual")), "2"),
+    "length-kept.urdf": (
+        urdf(STATED + shape('<cylinder radius=".1"/>').replace("collision", "visual"), 'discardvisual="false"'),
+        "unknown",
+    ),
     "repeated.xml": (mjcf(GEOM, after=f'<body name="a">{GEOM}</body>'), "refused"),
 }  # fmt: skip
 

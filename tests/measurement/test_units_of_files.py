@@ -172,3 +172,43 @@ def test_a_part_of_an_assembly_is_read_in_its_own_unit(tmp_path: Path) -> None:
         assert whole["mass"] == pytest.approx(1000 * 30 * length_unit(unit) ** 3, rel=1e-9)
         assert whole["center_of_mass"][0] == pytest.approx(10 * length_unit(unit), rel=1e-9)
         assert ("units-" in str(whole["findings"])) == bool(keys)
+
+
+#: Files whose unit is no named one, or is converted: how each is written, and how it states that unit.
+CONVERTED = {
+    "box.dae": (
+        "0.37 m",
+        lambda path: (collada(path), path.write_text(path.read_text("utf-8").replace("0.0254", "0.37"))),
+    ),
+    "box.usda": (
+        "cm",
+        text(
+            '#usda 1.0\n(\n    metersPerUnit = 0.01\n)\ndef Mesh "m"\n{\n    int[] faceVertexCounts = [3, 3, 3, 3]\n'
+            "    int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]\n"
+            "    point3f[] points = [(0, 0, 0), (2, 0, 0), (0, 3, 0), (0, 0, 5)]\n}\n"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_a_unit_that_was_converted_is_named_and_not_replaced(name: str, tmp_path: Path) -> None:
+    """The coordinates are no longer those of the file: millimetres of what is in metres would be a mass of another body."""
+    if name.endswith(".usda"):
+        pytest.importorskip("pxr")
+    stated, write = CONVERTED[name]
+    path = tmp_path / name
+    write(path)
+    found = massprops.measure(path, units="mm")
+    scale = 0.37 if name.endswith(".dae") else 0.01
+    assert size_of(found.to_dict()) == pytest.approx([2 * scale, 3 * scale], rel=1e-6)
+    (said,) = (f.message for f in found.findings if f.code == "units-stated")
+    assert stated in said
+    assert "override" not in said
+    for call in (
+        lambda: massprops.measure(path, override_units="mm"),
+        lambda: massprops.convert(path, "stl", override_units="mm"),
+        lambda: massprops.measure([path], together=True, override_units="mm"),
+    ):
+        with pytest.raises(massprops.InvalidInput, match=rf"override_units.*{stated}.*converted to m"):
+            call()

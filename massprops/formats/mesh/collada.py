@@ -98,7 +98,8 @@ def _read_document(file: InputFile, text: bytes) -> MeshFile:
     instances = [replace(i, pose=scene.transforms.product(scale, i.pose)) for i in gather(file, scene.instances())]
     chosen = chosen_parts(file, [i.label for i in instances if i.label is not None], "node")
     instances = [instances[i] for i in chosen]
-    return source_of(file, "dae", "ascii", instances, unit or "m", scene.findings(), scene.transforms)
+    found = source_of(file, "dae", "ascii", instances, unit or "m", scene.findings(), scene.transforms)
+    return replace(found, converted="" if unit else f"{metres:.6g} m")
 
 
 def _metres(root: Node) -> float:

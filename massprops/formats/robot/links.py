@@ -98,11 +98,12 @@ LENGTHS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class UnsupportedGeometry:
-    """A geometry that is not measured, and why not; and how bad it is that other files define it, where they have to."""
+    """A geometry that is not measured, and why not; how bad it is that other files define it, where they have to; its mesh file."""
 
     why: str
     elsewhere: Severity | None = None
     code: str = "unmeasured-geometry"
+    mesh: LinkMesh | None = None
 
 
 @dataclass(frozen=True, eq=False)

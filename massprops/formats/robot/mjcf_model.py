@@ -122,8 +122,9 @@ class _MjcfModel:
 
     @cached_property
     def files(self) -> tuple[LinkMesh, ...]:
-        """The meshes that are files."""
-        return tuple(mesh for mesh in self.meshes.values() if isinstance(mesh, LinkMesh) and not mesh.is_own)
+        """The meshes that are files, also those that are not measured."""
+        meshes = (m.mesh if isinstance(m, UnsupportedGeometry) else m for m in self.meshes.values())
+        return tuple(mesh for mesh in meshes if isinstance(mesh, LinkMesh) and not mesh.is_own)
 
     @cached_property
     def part_of_others(self) -> Severity | None:
@@ -429,6 +430,8 @@ def _mimic_of(at: _Element, rest: float) -> Mimic | None:
 
 #: Attributes of a geom that decide the mass of its body.
 _WEIGHING = ("mass", "density", "group", "shellinertia")
+#: Types of geoms that have a mesh.
+_OF_MESHES = ("mesh", "sdf")
 
 
 def _geom(at: _Element) -> tuple[bool, Geometry]:
@@ -452,7 +455,9 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         f"{kind} fromto": "fromto" in stated,
         "plane": kind == "plane",
         "fitted mesh": mesh and kind != "mesh",
-        "undefined mesh": mesh and mesh not in model.meshes,
+        "undefined mesh": (mesh or kind in _OF_MESHES) and mesh not in model.meshes,
+        "mesh shell": kind in _OF_MESHES and stated.get("shellinertia") == "true",
+        "bad keyword": stated.get("shellinertia", "true") not in ("true", "false"),
         "inline mesh": isinstance(found.solid, LinkMesh) and found.solid.is_own,
     }
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
@@ -519,10 +524,10 @@ def _mesh(
     stated = {"inertia": compiler.integral, **of_class, **node.attributes}
     path = compiler.stripped(stated.get("file", ""))
     name = stated.get("name") or path.rpartition("/")[2].rpartition(".")[0]
-    reason = _unread_mesh(node, stated)
-    if reason:
-        return name, UnsupportedGeometry(f"mesh {quote(name)} {reason}")
     folder = posixpath.join(file.folder, compiler.mesh_folder)
+    if reason := _unread_mesh(node, stated):
+        mesh = LinkMesh(posixpath.join(folder, path), integral=stated["inertia"]) if path else None
+        return name, UnsupportedGeometry(f"mesh {quote(name)} {reason}", mesh=mesh)
     return name, result_or_error(_read_mesh, stated, name, posixpath.join(folder, path), node)
 
 

@@ -8,12 +8,14 @@ Tests: `tests/formats/robot/test_usd.py`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import count_finding
+from massprops.formats.mesh.arrays import unit_of
 from massprops.formats.mesh.placement import Instance, chosen_parts, gather, source_of
 from massprops.formats.robot.usd import read_stage
 from massprops.mesh.coordinate_resolution import of_binary
@@ -54,4 +56,5 @@ def read(file: InputFile) -> MeshFile:
         raise ReadError(f"{file.name}: {text}", code="no-facets", hint="check and fill measure its bodies")
     instances = gather(file, (instance(g, link) for g, link in found if "mesh" in g))
     skipped = count_finding(len(left_out), "skipped-elements", "warning", text)
-    return source_of(file, "usd", "composed", instances, "m", skipped)
+    mesh = source_of(file, "usd", "composed", instances, "m", skipped)
+    return replace(mesh, converted="" if metre == 1 else unit_of(metre) or f"{metre:.6g} m")

@@ -187,7 +187,7 @@ def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, p
 def _add_mesh(entry: Entry, page: PageOptions) -> None:
     options, look = page.options[entry.path], Look(size=_PICTURE)
     found = entry.measurement or plotting.measure_or_refusal(entry.path, options)
-    with open_mesh(entry.path, format=options.format) as mesh:
+    with open_mesh(entry.path, format=options.format, override_units=options.override_units) as mesh:
         unit = options.unit_of(mesh.unit)
         _add_result(entry, found, unit, page)
         entry.inputs = {entry.path: mesh.digest()}

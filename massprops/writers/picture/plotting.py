@@ -157,7 +157,7 @@ def picture_of(
         text = section_drawing(path, found, options, look, straight=pixels)
         data = (pdf if suffix == "pdf" else png)(section_pixels(text)) if pixels else text.encode()
         return Picture(data, suffix, found.findings, refused)
-    with open_mesh(path, format=options.format) as mesh:
+    with open_mesh(path, format=options.format, override_units=options.override_units) as mesh:
         unit = options.unit_of(mesh.unit)
         scene = mesh_scene(mesh, unit, found, suited_units(found, unit, look.units), options, look.reference(unit))
         data = draw_file(scene, look)
