@@ -63,10 +63,10 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     engine = engines()[name]
     faults = _mesh_faults(engine, links, measurer)
     found = [_Case(_as_read(link, engine), link, name, engine, measurer, faults).body() for link in links]
-    if "names" in engine.honours:
-        found = _told_apart(links, found, has_dummies="dummies" in engine.honours)
     if "lumping" in engine.honours:
         found = lumped_by_gazebo(links, found)
+    if "names" in engine.honours:
+        found = _told_apart(links, found, has_dummies="dummies" in engine.honours)
     if "fusestatic" in engine.honours:
         found = lumped_by_mujoco(links, found)
     if "settotalmass" in engine.honours:

@@ -184,7 +184,10 @@ MODELS: dict[str, tuple[str, str]] = {
         sdf(SDF_INERTIAL.format(1.5) + SDF_COLLISION.format(1, "").replace("<size>.2 ", "<size>")),
         "gz 2, bullet unknown",
     ),
-    "twice.urdf": (urdf(STATED).replace('"base"', '"a"', 1), "mujoco refused, drake refused, bullet refused"),
+    "twice.urdf": (
+        urdf(STATED).replace('"base"', '"a"', 1),
+        "mujoco refused, gz refused, drake refused, bullet refused",
+    ),
     "lost.urdf": (
         urdf(VISUAL.replace(SHAPE, '<geometry><mesh filename="no.obj"/></geometry>') + STATED),
         "mujoco 2, gz 2, bullet unknown",
