@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import os
-import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -141,10 +140,10 @@ def _forked() -> Forked:
     return process
 
 
-def shell(script: str, cwd: Path, env: dict[str, str | None] | None = None) -> Run:
-    """A line of shell in which `massprops` is the program."""
-    function = f'massprops() {{ {shlex.join(PROGRAM)} "$@"; }}\n'
-    return run("-c", function + script, program=["bash"], cwd=cwd, env=env)
+def pasted(command: str, cwd: Path) -> Run:
+    """A run of one command with the words that a shell makes of it."""
+    words = run("-c", f'massprops() {{ printf "%s\\0" "$@"; }}\n{command}', program=["bash"], cwd=cwd).stdout
+    return run(*words.split(b"\0")[:-1], cwd=cwd)
 
 
 def valid(text: str) -> Any:
