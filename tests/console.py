@@ -90,7 +90,7 @@ def run(*args: str | bytes | Path, program: Sequence[str] = PROGRAM, **options: 
     """
     environ = environment(**(options.get("env") or {}))
     decoded, cwd = [os.fsdecode(arg) for arg in args], options.get("cwd") or Path.cwd()
-    stdin, are_plain = options.get("stdin", b""), (options.get("env") or {}).keys() <= READ_IN_A_RUN
+    stdin, are_plain = options.get("stdin") or b"", (options.get("env") or {}).keys() <= READ_IN_A_RUN
     has_streams = isinstance(stdin, bytes) and "stdout" not in options
     if program == PROGRAM and has_streams and are_plain and not STARTS_OTHERS & {*decoded}:
         return _here(decoded, environ, stdin, cwd)
