@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -138,6 +139,12 @@ def _forked() -> Forked:
     process = Forked(environment())
     atexit.register(process.close)
     return process
+
+
+def shell(script: str, cwd: Path, env: dict[str, str | None] | None = None) -> Run:
+    """A line of shell in which `massprops` is the program."""
+    function = f'massprops() {{ {shlex.join(PROGRAM)} "$@"; }}\n'
+    return run("-c", function + script, program=["bash"], cwd=cwd, env=env)
 
 
 def pasted(command: str, cwd: Path) -> Run:
