@@ -22,6 +22,7 @@ from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from massprops.errors import InvalidInput, Remedy
+from massprops.values import regex
 from massprops.wording import did_you_mean, plural
 
 #: Panels of the help that several commands have.
@@ -140,6 +141,8 @@ def option_of(kind: Any, name: str, default: Any = None, **changes: Any) -> Any:
 
 
 F = TypeVar("F", bound=Callable[..., Any])
+#: Types of arguments that may be arrays.
+_OF_ARRAYS = regex(r"\b(?:Any|ArrayLike|Rings|Iterable|Sequence(?!\[str)|tuple)\b")
 #: What is advised where arrays are given one after the other.
 _ONE_TUPLE = "give arrays as one tuple, (vertices, faces), and options by name"
 
@@ -169,7 +172,16 @@ def public(typed: Callable[[], Any] | None = None, declared: Any = None) -> Call
             if not takes_others and (others := sorted(named.keys() - set(known))):
                 hint = did_you_mean(others[0], known)
                 raise InvalidInput(f"there is no argument {others[0]!r}", code="unknown-argument", hint=hint)
+            for name, value in (*zip(known[:places], given, strict=False), *named.items()):
+                if getattr(value, "ndim", 0) and not takes_array(name, value):
+                    raise InvalidInput(f"must not be an array, got one of shape {value.shape}", argument=name)
             return function(*given, **named)
+
+        def takes_array(name: str, array: Any) -> bool:
+            types = function.__annotations__ | (typed().__annotations__ if typed is not None else {})
+            kind = _text(types.get(name, "Any"))
+            of_texts = getattr(array.dtype, "kind", "") in "OU"
+            return _OF_ARRAYS.search(kind) is not None or ("Sequence[str]" in kind and of_texts)
 
         def spell_out() -> None:
             from inspect import Parameter, signature

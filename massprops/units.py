@@ -279,6 +279,11 @@ def _with_units(found: Sequence[tuple[str, str]], text: str, name: str) -> list[
 def parse_point(words: Sequence[str], *, name: str, bare: str = "m") -> list[float]:
     """Coordinates in metres of a point in words, ``10mm 20mm 0``; the unit of the last alone is that of all, bare numbers are in `bare`.
 
+    Returns
+    -------
+    list of float
+        m.
+
     Raises
     ------
     InvalidInput

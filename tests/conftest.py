@@ -33,7 +33,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 pytest.register_assert_rewrite("console", "oracles")
 
 
-# 25 examples: a law over whole bodies that breaks at all breaks at nearly every body; tests of readers, whose faults are in a few
+# 20 examples: a law over whole bodies that breaks at all breaks at nearly every body; tests of readers, whose faults are in a few
 # inputs of many, state more. MASSPROPS_EXAMPLES=40 is for a change of a kernel, and for a weekly job.
 def pytest_configure(config: pytest.Config) -> None:
     """Settle how laws are tried, in processes that run tests."""
@@ -42,8 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     from hypothesis import settings
 
     more = int(os.environ.get("MASSPROPS_EXAMPLES", "1"))  # times as many, and new ones
-    settings.register_profile("massprops", deadline=None, max_examples=25 * more)
-    settings.register_profile("ci", deadline=None, max_examples=25 * more, derandomize=more == 1)
+    settings.register_profile("massprops", deadline=None, max_examples=20 * more)
+    settings.register_profile("ci", deadline=None, max_examples=20 * more, derandomize=more == 1)
     settings.load_profile("ci" if os.environ.get("CI") else "massprops")
 
 
@@ -66,6 +66,15 @@ def pytest_collection(session: pytest.Session) -> None:
         sys.path.insert(0, str(path.parent))
         with suppress(pytest.skip.Exception):  # of a module that needs a simulator
             importlib.import_module(path.stem)
+
+
+#: Modules with single tests of seven seconds and more.
+LONGEST = {"test_web_page.py", "test_types.py", "test_docs.py"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest tests: at the end of the run one process would wait for them."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 @pytest.hookimpl(optionalhook=True)

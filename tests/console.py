@@ -91,7 +91,7 @@ def run(*args: str | bytes | Path, program: Sequence[str] = PROGRAM, **options: 
     """
     environ = environment(**(options.get("env") or {}))
     decoded, cwd = [os.fsdecode(arg) for arg in args], options.get("cwd") or Path.cwd()
-    stdin, are_plain = options.get("stdin", b""), (options.get("env") or {}).keys() <= READ_IN_A_RUN
+    stdin, are_plain = options.get("stdin") or b"", (options.get("env") or {}).keys() <= READ_IN_A_RUN
     has_streams = isinstance(stdin, bytes) and "stdout" not in options
     if program == PROGRAM and has_streams and are_plain and not STARTS_OTHERS & {*decoded}:
         return _here(decoded, environ, stdin, cwd)
@@ -145,6 +145,12 @@ def shell(script: str, cwd: Path, env: dict[str, str | None] | None = None) -> R
     """A line of shell in which `massprops` is the program."""
     function = f'massprops() {{ {shlex.join(PROGRAM)} "$@"; }}\n'
     return run("-c", function + script, program=["bash"], cwd=cwd, env=env)
+
+
+def pasted(command: str, cwd: Path) -> Run:
+    """A run of one command with the words that a shell makes of it."""
+    words = run("-c", f'massprops() {{ printf "%s\\0" "$@"; }}\n{command}', program=["bash"], cwd=cwd).stdout
+    return run(*words.split(b"\0")[:-1], cwd=cwd)
 
 
 def valid(text: str) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 import console
 import numpy as np
 import pytest
-from cases import each, raised
+from cases import each, raised, refused
 from places import ROOT
 
 import massprops
@@ -215,6 +215,40 @@ def test_lists_iterators_and_columns_are_their_sources() -> None:
     assert massprops.check(np.array([BRACKET, OPEN]), units="mm").files == 2
     assert massprops.check([massprops.measure(BRACKET, **MM), massprops.measure(BRACKET, **MM)]).files == 2
     assert len(massprops.check([[0, 0], [1, 0], [0, 1]]).checked) == 1  # a ring
+
+
+ONE_VALUE = {
+    "measure": "hash exact count_bodies list_parts together units jobs progress max_bytes allow_outside densities pose",
+    "plot": "dark packages view output_format joints torsion centered",
+    "report": "packages together hash digits",
+    "diff": "packages tolerances together",
+    "check": "allow_outside allow_unmatched jobs packages config rtol select include",
+    "explain": "cad geometry nearest packages units",
+    "fill": "in_place jobs packages allow_outside digits links package_path",
+    "repair": "allow_outside repair",
+    "combine": "missing root packages allow_outside package_path",
+    "sample": "allow_outside packages links n",
+    "convert": "form packages allow_outside mirror",
+}
+
+
+@each("name", ONE_VALUE)
+@each(
+    "array",
+    [np.ones(2), np.eye(3), np.array([True, False]), np.empty((0, 3)), pytest.importorskip("pandas").Series([1])],
+)
+def test_an_array_is_no_flag_and_no_single_value(name: str, array: np.ndarray) -> None:
+    """numpy says that its truth value is ambiguous; one of one element was a flag that is set."""
+    source = BRACKET if name in ("measure", "plot", "report", "diff", "repair", "convert") else ARM
+    more = [source] if name == "diff" else ["stl"] if name == "convert" else []
+    for argument in ONE_VALUE[name].split():
+        message = refused(massprops.errors.InvalidInput, getattr(massprops, name), source, *more, **{argument: array})
+        assert message == f"{argument}: must not be an array, got one of shape {array.shape}"
+
+
+def test_a_number_of_numpy_and_an_array_of_texts_are_what_they_hold() -> None:
+    assert massprops.measure(BRACKET, **MM, hash=np.bool_(True)).input.sha256
+    assert massprops.fill(ARM, links=np.array(["forearm"]), density=np.float64(7800)).text
 
 
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from massprops._version import __version__
+from massprops.declarations import public
 from massprops.errors import InvalidInput, ReadError, require_type
 from massprops.filling.inertials import Document, edit_of
 from massprops.filling.masses import matching
@@ -127,6 +128,7 @@ class RobotSamples:
         return relative_meshes(links_of(self._document.apply_edits([]), self.path, self._search))
 
 
+@public()
 def sample(
     path: str | Path,
     *,

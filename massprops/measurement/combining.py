@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, get_args
 
+from massprops.declarations import public
 from massprops.errors import InvalidInput, ReadError, Remedy, as_read_error, require_type, require_word
 from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
@@ -65,6 +66,7 @@ class RobotPosition:
         return Statements(count=self.overlap == "count")
 
 
+@public()
 def combine(
     *items: Any,
     name: str | None = None,

@@ -66,21 +66,8 @@ def session(work: Callable[[Any], Awaitable[None]], *args: str | Path, **options
     anyio.run(connected)
 
 
-def test_six_tools_are_offered_and_only_one_writes(folder: Path) -> None:
-    async def work(connection: Any) -> None:
-        tools = {tool.name: tool for tool in (await connection.list_tools()).tools}
-        assert list(tools) == ["measure", "check", "explain", "fill", "diff", "plot"]
-        assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == ["fill"]
-        for tool in tools.values():
-            VALIDATOR.check_schema(tool.input_schema)
-            assert all(p["description"] for p in tool.input_schema["properties"].values())
-        assert tools["diff"].input_schema["required"] == ["before", "after"]
-
-    session(work, "--root", folder)
-
-
 def test_every_tool_answers_in_the_schema(folder: Path) -> None:
-    """One session: a number is that of geometry, the planted error is found, and a diff writes nothing."""
+    """One session: of six tools one writes; a number is that of geometry, the planted error is found, and a diff writes nothing."""
     robot = (folder / "arm.urdf").read_bytes()
     seen: list[tuple[float, float]] = []
 
@@ -96,6 +83,14 @@ def test_every_tool_answers_in_the_schema(folder: Path) -> None:
 
         async def progress(done: float, total: float | None, _note: str | None) -> None:
             seen.append((done, total or 0))
+
+        tools = {tool.name: tool for tool in (await connection.list_tools()).tools}
+        assert list(tools) == ["measure", "check", "explain", "fill", "diff", "plot"]
+        assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == ["fill"]
+        for tool in tools.values():
+            VALIDATOR.check_schema(tool.input_schema)
+            assert all(p["description"] for p in tool.input_schema["properties"].values())
+        assert tools["diff"].input_schema["required"] == ["before", "after"]
 
         measured = await call("measure", file="part.stl", density="2")
         assert measured["grade"] == "proved"

@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-from console import shell
+from console import pasted
 from places import ROOT
 from yaml_files import parsed
 
@@ -20,7 +20,7 @@ def test_every_command_runs_and_exits_as_stated(tmp_path: Path) -> None:
     assert {line.split()[1] for line in lines} == {"check", "compute", "plot", "explain", "fill"}
     for line in lines:
         stated = re.search(r"# exit (\d)", line)
-        done = shell(line, tmp_path)
+        done = pasted(line, tmp_path)
         assert done.returncode == int(stated[1] if stated else 0), (line, done.err)
 
 

@@ -20,7 +20,7 @@ from massprops.formats.robot import read_robot
 
 SAMPLES = ROOT / "sample_meshes"
 SUFFIX = {"urdf": "urdf", "sdf": "sdf", "mjcf": "xml"}
-POSE = "0.1m 0.2m 300 0.4 0.5 0.6"
+POSE = "100 200 300 0.4 0.5 0.6"
 DENSITY = 2700
 #: MuJoCo diagonalises the tensor, Pinocchio and Drake move it to the frame of the link: some roundings of its largest entry.
 READ_BACK = 1e-12

@@ -31,6 +31,7 @@ from massprops.declarations import _KINDS, _TABLE, _rows
 from massprops.formats.mesh import step
 from massprops.formats.table import PLANAR
 from massprops.section import torsion
+from massprops.writers.page import entries
 
 #: A value of each option that takes a text or a number; `command --option` where it has another one.
 VALUES = """
@@ -152,6 +153,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             ),
         )
         patch.setattr(torsion, "AGREEMENT", 0.5)  # two coarse meshes are enough
+        patch.setattr(entries, "_PICTURE", (100, 100))  # of what is written nothing is read
         solve, solved = torsion._solved, {}
         patch.setattr(
             torsion, "_solved", lambda *given: solved.get(key := repr(given)) or solved.setdefault(key, solve(*given))

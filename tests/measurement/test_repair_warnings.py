@@ -9,7 +9,7 @@ import damage
 import numpy as np
 import oracles
 import pytest
-from console import Run, run, valid
+from console import pasted, run, valid
 
 from massprops import diff, explain, plot
 from massprops.cli import main
@@ -143,12 +143,6 @@ def test_the_size_of_a_mesh_that_a_link_scales_is_no_warning(command: str) -> No
     done = run(*command.split())
     assert done.out
     assert "is the file in" not in " ".join((done.out + done.err).split())
-
-
-def pasted(command: str, folder: Path) -> Run:
-    """A run of a command with the words that a shell makes of it."""
-    words = run("-c", f'massprops() {{ printf "%s\\0" "$@"; }}\n{command}', program=["bash"], cwd=folder).stdout
-    return run(*words.split(b"\0")[:-1], cwd=folder)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs names that POSIX has")

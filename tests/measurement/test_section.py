@@ -593,7 +593,7 @@ def test_a_mesh_has_no_layers() -> None:
 
 def test_json_of_a_section_is_that_of_the_schema(tmp_path: Path) -> None:
     low, top = files(tmp_path)
-    for args in ("--about 1m,2", "--thickness 5mm --density 2700", "--area-density 3 --about 1,2,3"):
+    for args in ("--about 1m,2m", "--thickness 5mm --density 2700", "--area-density 3 --about 1,2,3"):
         done = run("compute", low, "--units", "m", "--format", "json", *args.split())
         assert done.returncode == 0
         result = done.result

@@ -62,8 +62,9 @@ def outcome(triangles: np.ndarray, jobs: int, most: int = NO_LIMIT) -> tuple[Any
     return found.outcome, found.crossings.tolist(), found.contacts.tolist(), found.part.tolist(), found.closed
 
 
-@pytest.mark.parametrize("core", CORES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("core", "seed"), [("numpy", 0), *(pytest.param("native", seed, marks=compiled) for seed in range(3))]
+)
 def test_the_result_does_not_depend_on_tiles_and_threads(core, seed, monkeypatch):
     for name, triangles in surfaces(seed).items():
         with core_of(core):

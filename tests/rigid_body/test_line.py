@@ -43,7 +43,7 @@ def test_the_length_of_the_direction_does_not_matter(scale) -> None:
 
 def test_compute_prints_it_in_every_format_for_numbers(tmp_path: Path) -> None:
     part = write_ascii_stl(tmp_path / "part.stl", tetrahedron())
-    args = ("compute", part, "--density", "100", "--axis", "1 -2 50cm 0 0 -3", "--about", "1,-2,0.5")
+    args = ("compute", part, "--density", "100", "--axis", "1m -2m 50cm 0 0 -3", "--about", "1,-2,0.5")
     found = valid(run(*args, "-f", "json").out)
     inertia, mass = found["inertia"], found["mass"]
     line = inertia["about_axis"]

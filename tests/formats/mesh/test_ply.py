@@ -259,8 +259,10 @@ def test_long_meshes_come_in_chunks_of_every_facet():
 def many_faces(count, encoding="binary_little_endian"):
     """A file of so many triangles of six vertices."""
     random = np.random.default_rng(4)
-    vertices = random.normal(size=(6, 3)).tolist()
-    return mesh(encoding, vertices, random.integers(0, 6, (count, 3)).tolist())
+    none, order = mesh(encoding, random.normal(size=(6, 3)).tolist(), []), "<" if "little" in encoding else ">"
+    rows = np.full(count, 3, [("count", "u1"), ("indices", f"{order}i4", 3)])
+    rows["indices"] = random.integers(0, 6, (count, 3))
+    return none.replace(b"element face 0\n", f"element face {count}\n".encode()) + rows.tobytes()
 
 
 BOTH_ORDERS = ["binary_little_endian", "binary_big_endian"]
