@@ -244,7 +244,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     area = area.sum(axis=1)
     hull = _hulls(p, thickness, unknown < 1)
     # the patch is on one side of the fill, or on the other, but where the fill spans less than the section of the ellipsoid
-    spanned = wide / np.maximum(width, wide + np.finfo(float).tiny)
+    spanned = np.where(usual < _FOLDED, wide / np.maximum(width, wide + np.finfo(float).tiny), 0)
     one = np.maximum(np.where(outside, wedge, 0).sum(axis=1), np.where(outside, 0, wedge).sum(axis=1))
     volume = np.minimum(hull + one + unknown * (1 - spanned / 2) * around, around)
     # a cut through a wall, which goes on between its sides as far as it likes: the corner of a thin plate is as wide as the cut is long
