@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from cases import each
 from damage import box_mesh, quarter
+from test_seams import below
 
 from massprops import InvalidGeometry, measure
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.beyond import lids_of_even_meshes, room
-from massprops.mesh.repair.holes import fills_of, loops_of
+from massprops.mesh.repair.holes import fill, fills_of, loops_of
 from massprops.mesh.winding_tree import WindingTree
 
 LEVELS = [("safe", None), ("full", None), ("full", 0.9)]
@@ -117,6 +118,65 @@ def latitudes(first: float, rows: int = 24) -> np.ndarray:
 @each("latitude", [-12, -7, -3, 3, 7, 12])
 def test_a_ball_that_is_cut_near_its_equator_is_no_bowl_with_a_lid(latitude) -> None:
     never_false(latitudes(latitude), damage.moments(latitudes(90))[0])
+
+
+@each("rows", [16, 24, 40])
+def test_a_ball_that_is_cut_beside_a_row_across_its_equator_is_no_bowl_with_a_lid(rows) -> None:
+    """The facets along the rim are perpendicular to the lid, as those of a cylinder are, but those behind them curve on."""
+    never_false(latitudes(90 / (2 * rows - 1), rows), damage.moments(latitudes(90))[0])
+
+
+def test_a_wall_with_one_bend_is_not_curved() -> None:
+    """A cup of a cylinder and a cone, without its bottom, ends there: the cone meets the next face in an edge."""
+    cup = revolved(np.array([0.0, 1, 1, 0.8, 0]), np.array([0.0, 0, 0.5, 2, 2]))
+    found = measure(cup[~(cup[:, :, 2] == 0).all(axis=1)], repair="full", max_uncertainty=0.3, units="m")
+    assert found.volume == pytest.approx(damage.moments(cup)[0], rel=1e-9)
+    assert found.uncertainty.volume <= 1e-6 * found.volume
+
+
+def jagged(body: np.ndarray, height: float, step: float) -> np.ndarray:
+    """What is below a height, of which every other side ends a step lower."""
+    middle = body.mean(axis=1)
+    side = np.floor(np.arctan2(middle[:, 1], middle[:, 0]) / (np.pi / 16)) % 2
+    return body[middle[:, 2] < height - step * side]
+
+
+def test_walls_that_run_together_lead_to_a_tip() -> None:
+    """The rim of a spike without its tip lies in no plane: what is missing is less than the ball around it, not as long as the body."""
+    at = np.linspace(1, 0, 21)
+    spike = np.concatenate([revolved(at**0.9, 2 * (1 - at)), revolved(np.array([0.0, 1]), np.zeros(2))])
+    x, y, z = spike.transpose(2, 0, 1)
+    found = measure(
+        below(spike, z - 1.7 - 0.03 * np.cos(2 * np.arctan2(y, x))), repair="full", max_uncertainty=0.5, units="m"
+    )
+    truth = damage.moments(spike)[0]
+    assert abs(found.volume - truth) <= found.uncertainty.volume <= 4 / 3 * np.pi * 0.25**3
+
+
+@each("power", [1, 0.9])
+def test_teeth_of_a_rim_are_no_strip_whose_cell_the_hole_between_them_is(power) -> None:
+    """The teeth are narrower than a seam, so that they are joined by rungs, all around a hole that is as wide as the tip was."""
+    at = np.linspace(1, 0, 41)
+    cone = np.concatenate([revolved(at**power, 2 * (1 - at)), revolved(np.array([0.0, 1]), np.zeros(2))])
+    never_false(jagged(cone, 1.8, 0.05), damage.moments(cone)[0])
+
+
+def test_past_a_thin_wall_that_is_cut_there_is_no_more_than_its_section_along_the_body() -> None:
+    """A wide barrel of thin walls, of which one end is gone: a band joins both rims, and no ball as wide as the barrel is missing."""
+    wall, at = 0.004, np.linspace(0, 2.5, 26)
+    around = 1 + 0.2 * np.sin(at)
+    shell = np.concatenate(
+        [revolved(around, at), revolved(around - wall, at)[:, ::-1], revolved(np.array([1 - wall, 1]), np.zeros(2))]
+    )
+    x, y, z = shell.transpose(2, 0, 1)
+    shell[:, :, 2] += np.where(z == 2.5, 0.1 * np.cos(2 * np.arctan2(y, x)), 0)
+    mesh = IndexedMesh.of(from_soup(shell))
+    edges, section = mesh.open_edges(), 2.2 * np.pi * wall
+    flattened = mesh.points[
+        np.stack([edges.start, edges.end], axis=1)
+    ]  # facets without area along both rims: what is left of a band
+    bound = fill(mesh, np.zeros(3), flattened).steps[0].bound.volume
+    assert 0.5 * section <= bound <= 1.5 * section * mesh.size
 
 
 def test_lids_of_one_plane_are_the_same_together_and_alone() -> None:

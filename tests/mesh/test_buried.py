@@ -4,11 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
+from cases import each
 from damage import box_mesh, open_ball, quarter
 
 from massprops import InvalidGeometry, measure
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.repair.buried import shares_at_stake
 from massprops.mesh.repair.holes import fill
 
 ROUND = 24
@@ -106,6 +108,15 @@ def test_nothing_is_hidden_in_front_of_the_facets_along_a_hole() -> None:
     closed = np.concatenate([button, [[b, a, (0, 0, 0.5)] for a, b in rim(button)]])
     truth = measure(np.concatenate([BOX, closed]), units="m", on_overlap="union")
     assert found.volume == pytest.approx(truth.volume, abs=found.uncertainty.volume + truth.uncertainty.volume)
+
+
+@each(("place", "share"), [((0, 0, 1), 1 / 2), ((0, 1, 1), 3 / 4), ((1, 1, 1), 7 / 8), ((0, 0, 0), 1)])
+def test_another_patch_fills_the_ball_outside_of_a_body_or_empties_it_inside(place, share) -> None:
+    """On a face, an edge and a corner of a box, and in its middle: the larger of both, whichever way its facets look."""
+    for body in (BOX, BOX[:, ::-1]):
+        mesh, one = IndexedMesh.of(from_soup(body)), np.ones(1)
+        found = shares_at_stake(mesh, 12, np.zeros(1, int), one < 0, np.array([place], float), 0.5 * one, one)[0]
+        assert share <= found <= min(share + 0.06, 1)
 
 
 def rim(facets: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -22,7 +22,8 @@ from massprops.mesh.boundary import Boundary
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair import holes, ladder
 from massprops.mesh.repair.bounds import Bound
-from massprops.mesh.repair.holes import Fills, Loops, fill, fills_of, least_missing, loops_of, open_bound
+from massprops.mesh.repair.facing_loops import _band, difference
+from massprops.mesh.repair.holes import Fills, Loops, _rings_of, fill, fills_of, least_missing, loops_of, open_bound
 from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, close, repair
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.mesh.source import Triangles
@@ -230,6 +231,10 @@ def test_what_a_flat_loop_hides_is_the_tip_that_its_rim_leads_to(k: int) -> None
         assert found.volume == pytest.approx(area * inner * np.tan(np.radians(degrees)) / 3, rel=1e-12)
         assert found.area == pytest.approx(area, rel=1e-12)
         assert (found.flat[0], found.in_plane[0]) == (True, degrees < 1)
+        assert hidden(ring(k), -degrees).volume == pytest.approx(found.volume, rel=1e-12)
+    # a tip that is outside of some edges and inside of others is as large as the larger one: a patch has both
+    mixed = [hidden(ring(6), [20 * s, -20] * 3).volume[0] for s in (1, 0, -1)]
+    assert mixed == pytest.approx([mixed[2] / 2, mixed[2] / 2, mixed[2]], rel=1e-9)
     # where the rim is an edge of the body, a flat loop was a flat face; one facet that is steep leaves the others their share
     assert hidden(ring(k), 76).volume <= ROUNDING
     assert not hidden(ring(k), [30, *[0] * (k - 1)]).in_plane
@@ -247,7 +252,9 @@ def test_what_a_flat_loop_hides_is_the_tip_that_its_rim_leads_to(k: int) -> None
     ],
 )
 def test_what_a_loop_in_space_hides_is_its_hull_or_its_ball(points: np.ndarray, volume: float) -> None:
-    """Facets that go on in the triangles of the fill add nothing to the hull; along an edge of the body nothing is known of its share."""
+    """Facets that go on in the triangles of the fill add nothing to the hull; along an edge of the body nothing is known of its share, on
+    one side of the fill where this spans the ball.
+    """
     ball = 4 / 3 * np.pi * rim(points, 0.0)[1].radius ** 3
     found = hidden(points, 0.0)
     assert (found.flat[0], found.in_plane[0]) == (False, False)
@@ -257,10 +264,17 @@ def test_what_a_loop_in_space_hides_is_its_hull_or_its_ball(points: np.ndarray, 
     assert volume < one.volume <= sharp.volume <= ball * (1 + 1e-12)
     if len(points) % 2 == 0:  # all edges are alike, and their facets face away from each other
         assert sharp.volume == pytest.approx(ball)
+        side = 1 - np.sin(2 * np.pi / len(points)) * len(points) / 4 / np.pi / rim(points, 0.0)[1].radius ** 2
         assert one.volume == pytest.approx(
-            min(volume + ball / len(points), ball), rel=0.05
+            min(volume + ball * side / len(points), ball), rel=0.05
         )  # an ellipsoid that is nearly one
     assert volume < hidden(points, 30).volume <= hidden(points, 74).volume <= ball
+
+
+def test_an_edge_without_a_facet_leads_where_those_beside_it_do() -> None:
+    mesh, loops = rim(ring(6), np.radians(20))
+    rungs = replace(loops, facets=np.where(np.arange(6) % 3 > 0, loops.facets, -1))
+    assert fills_of(mesh, rungs).volume == pytest.approx(fills_of(mesh, loops).volume, rel=1e-9)
 
 
 def test_a_flat_piece_is_one_side_of_something_and_its_other_side_hides_a_ball() -> None:
@@ -585,6 +599,25 @@ def test_numbered_points_give_the_mesh_that_their_triangles_give() -> None:
     found = IndexedMesh.of(from_object((points, many)))
     assert (found.faces == np.tile(mesh.faces, (3, 1))).all()
     assert (found.points == mesh.points).all()
+
+
+@each(("sides", "others", "aside"), [(16, 16, 0), (16, 16, 0.1), (16, 24, 0.1), (12, 36, 0.2), (8, 40, 0.3)])
+def test_a_band_is_the_same_in_any_order_of_facets_loops_and_axes(sides: int, others: int, aside: float) -> None:
+    """Regular rims have no place where a band would have to begin; rounding puts no edge before one at its angle."""
+    low, high = ring(sides), 0.8 * ring(others) + [aside, aside / 3, 0.5]
+    high[:, 2] += aside * high[:, 0] / 5
+    facets = [
+        [a, b, (0, 0, z)]
+        for rim, z in ((low[::-1], -1), (high, 2))
+        for a, b in zip(rim, np.roll(rim, -1, 0), strict=True)
+    ]
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        mesh = indexed(np.array(facets)[rng.permutation(len(facets))] @ np.linalg.qr(rng.normal(size=(3, 3)))[0])
+        rings = _rings_of(mesh, loops_of(mesh, mesh.open_edges()))
+        found.append(abs(difference(mesh, _band(*rings[:: 1 - 2 * (seed % 2)]))))
+    assert found == pytest.approx([found[0]] * 6, rel=1e-12)
 
 
 def test_a_band_that_makes_a_shell_look_inward_leaves_the_caps_open() -> None:

@@ -5,6 +5,8 @@ Module tested: `mesh/repair/seams`.
 
 from __future__ import annotations
 
+import contextlib
+
 import damage
 import numpy as np
 import pytest
@@ -123,3 +125,18 @@ def test_the_rims_of_two_open_boxes_side_by_side_do_not_make_one_of_them() -> No
     box = box[~(box[:, :, 2] == 1).all(axis=1)]
     found = measure(np.concatenate([box, box + np.array([1.008, 0, 0])]), repair="full", units="m")
     assert found.volume == pytest.approx(2, abs=found.uncertainty.volume)
+
+
+def test_the_two_rims_of_a_narrow_strip_of_facets_are_no_seam() -> None:
+    """Of a tube, only the rings at its ends are left: they are closed by its walls, not each by its own back."""
+    angle = 2 * np.pi * np.arange(24) / 24
+    circle = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    inner, outer = 0.49 * circle, 0.52 * circle
+    after = [np.roll(x, -1, axis=0) for x in (inner, outer)]
+    ring = np.concatenate([np.stack(x, 1) for x in ((inner, outer, after[1]), (inner, after[1], after[0]))])
+    tube = np.concatenate([ring + np.array([0, 0, 4.0]), ring[:, ::-1], damage.box_mesh(np.ones(3), np.full(3, 1.5))])
+    truth = 0.125 + 12 * np.sin(np.pi / 12) * (0.52**2 - 0.49**2) * 4
+    for most in (0.1, 0.5, 0.9):
+        with contextlib.suppress(InvalidGeometry):
+            found = measure(tube, repair="full", max_uncertainty=most, units="m")
+            assert abs(found.volume - truth) <= found.uncertainty.volume + 1e-9

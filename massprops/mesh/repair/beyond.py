@@ -17,8 +17,8 @@ from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.winding_tree import Tree, WindingTree
 from massprops.moments.arrays import Array, unit_vectors
 
-#: Points ahead of a place, each twice as far away as the last.
-AHEAD = 11
+#: How often the distance ahead of a place is doubled, and the points in each doubling: what is there can be thin.
+_AHEAD, _BETWEEN = 10, 2
 #: Cosine of the angle, and share of the size, by which facets are in one plane with a lid.
 _IN_PLANE, _NEAR = 1 - 1e-4, 1e-3
 #: Lids are of one plane within this share of these.
@@ -32,9 +32,11 @@ def room(tree: WindingTree, at: Array, outward: Array, first: Array, most: float
 
     `sign`: −1 for a body inside out, or a cavity.
     """
-    ahead = np.minimum(first[:, np.newaxis] * 2.0 ** np.arange(AHEAD), most)
+    ahead = np.minimum(first[:, np.newaxis] * 2.0 ** (np.arange(_AHEAD * _BETWEEN + 1) / _BETWEEN), most)
     points = at[:, np.newaxis] + ahead[..., np.newaxis] * outward[:, np.newaxis]
-    inside = sign * tree.winding_numbers(points.reshape(-1, 3)).reshape(ahead.shape) > 0.5
+    low, high = tree.bounds[0].min(axis=1), tree.bounds[1].max(axis=1)
+    inside = ((points > low) & (points < high)).all(axis=2)
+    inside[inside] = sign * tree.winding_numbers(points[inside]) > 0.5
     return np.asarray(np.where(inside, ahead, most).min(axis=1))
 
 

@@ -1,4 +1,6 @@
-"""Holes in other bodies: what they hide there changes nothing in the union of all.
+"""Holes in other bodies, of which what they hide changes nothing in the union of all, and the sides of holes.
+
+A patch within a ball can at most fill all of the ball that is outside of its body, or empty all that is inside, not both.
 
 A point is in another body if the winding number of all other parts, closed by their own fills, is 1 or more there, and these fills have
 so little of it that no other shape of them changes that. A hole of a cavity, or of a sheet, is in no other body: what is in
@@ -37,8 +39,11 @@ _BODY = 0.02
 _FRONT = -0.02
 
 
-def shares_outside(mesh: IndexedMesh, first: int, facet: Index, center: Array, radius: Array, hidden: Array) -> Array:
-    """Largest share of the ball around each hole that can lie outside of other bodies, shape (n,), with 99.9 % confidence.
+def shares_at_stake(
+    mesh: IndexedMesh, first: int, facet: Index, can_be: Mask, center: Array, radius: Array, hidden: Array
+) -> Array:
+    """Largest share of the ball around each hole that another patch changes, shape (n,), with 99.9 % confidence: all of it that is in its
+    body, or all that is not, less what lies in other bodies.
 
     Parameters
     ----------
@@ -48,30 +53,34 @@ def shares_outside(mesh: IndexedMesh, first: int, facet: Index, center: Array, r
         Its first facet that is not in the file.
     facet : ndarray of int, shape (n,)
         A facet along each hole, or −1, of which nothing is known.
+    can_be : ndarray of bool, shape (n,)
+        Whether each can be in another body.
     center, radius : ndarray, shapes (n, 3) and (n,)
         Of the balls.
     hidden : ndarray, shape (n,)
         How much each can hide: those that hide nothing are not looked at.
     """
-    found = np.ones(len(facet))
-    part = mesh.parts()
-    if (part == part[0]).all() or len(part) * _POINTS > _PAIRS:
+    found, part, whole = np.ones(len(facet)), mesh.parts(), 4 / 3 * math.pi * radius**3
+    if len(part) * _POINTS > _PAIRS:
         return found
     outward = 1 if mesh.volume() > 0 else -1
     ball, fills, tree = _ball(), np.arange(len(part)) >= first, WindingTree.later(mesh)
+    is_large, can_be = hidden > whole / 2, can_be & (part != part[0]).any()
     for i in np.argsort(-hidden, kind="stable")[:_MOST].tolist():
-        own = part == part[facet[i]]
-        if facet[i] < 0 or not hidden[i] > 0:
+        if facet[i] < 0 or not hidden[i] > 0 or not (can_be[i] or is_large[i]):
             continue
+        own, points = part == part[facet[i]], center[i] + radius[i] * ball
+        settled = np.zeros(_POINTS, dtype=bool)
         volume = outward * float(np.linalg.det(mesh.corners[own] - center[i]).sum()) / 6
-        if volume < _BODY * 4 / 3 * math.pi * radius[i] ** 3:
-            continue
-        points = center[i] + radius[i] * ball
-        trees = [tree().keeping(of) for of in (~own & ~fills, ~own & fills, own & ~fills)]
-        if 2 * int(_are_settled(trees, points[::_FIRST], outward).sum()) >= _POINTS // _FIRST:
-            outside = float((~_are_settled(trees, points, outward)).sum())
-            share = (outside - math.log(ALPHA)) / _POINTS
-            found[i] = share if share <= _SOME else 1.0
+        if can_be[i] and volume >= _BODY * whole[i]:
+            trees = [tree().keeping(of) for of in (~own & ~fills, ~own & fills, own & ~fills)]
+            if 2 * int(_are_settled(trees, points[::_FIRST], outward).sum()) >= _POINTS // _FIRST:
+                settled = _are_settled(trees, points, outward)
+                settled &= (~settled).sum() - math.log(ALPHA) <= _SOME * _POINTS
+        if settled.any() or is_large[i]:
+            inside = np.abs(tree().keeping(own).winding_numbers(points)) > 0.5
+            side = max(int((~settled & x).sum()) for x in (inside, ~inside))
+            found[i] = min((side - math.log(ALPHA)) / _POINTS, 1.0)
     return found
 
 

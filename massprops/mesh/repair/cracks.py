@@ -13,6 +13,7 @@ import numpy as np
 
 from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh
+from massprops.mesh.repair.beyond import room
 from massprops.mesh.repair.seams import OPPOSITE, WIDEST, through_wall
 from massprops.mesh.winding_tree import Tree
 from massprops.moments.arrays import Array, unit_vectors
@@ -21,10 +22,6 @@ from massprops.moments.arrays import Array, unit_vectors
 Cell = tuple[Index, Index, float, float]
 #: Loops of more edges are left as they are: the time grows with the cube of their number.
 MOST_EDGES = 300
-#: Pairs of points ahead of cuts and facets of the body; beyond this a wall goes on as far as the body is long.
-_MOST_PAIRS = 50_000_000
-#: How often the distance ahead of a cut is doubled, and the points in each doubling: what is there can be thin.
-_AHEAD, _BETWEEN = 10, 2
 #: A wall reaches so many times as far as it is straight ahead where what is ahead is at up to 70 degrees to it.
 _SLANTED = 2.0
 
@@ -100,17 +97,13 @@ def _cuts(tri: Index, normal: Array, across: Array) -> np.ndarray:
 
 def _room(tree: Tree | None, mesh: IndexedMesh, corners: Array, first: Array) -> Array:
     """How far a wall can reach from triangles, outward: twice the way to where the body goes on, at least `first`, at most its size."""
-    if tree is None or not len(corners) or len(corners) * _AHEAD * len(mesh.faces) > _MOST_PAIRS:
+    if tree is None or not len(corners):
         return np.full(len(corners), mesh.size)
     a, b, c = corners.transpose(1, 0, 2)
     sign = -1.0 if mesh.volume() < 0 else 1.0
     outward = -sign * unit_vectors(np.cross(b - a, c - a))  # loops run against the facets that close them
-    ahead = np.minimum(first[:, np.newaxis] * 2.0 ** (np.arange(_AHEAD * _BETWEEN + 1) / _BETWEEN), mesh.size)
-    points = corners.mean(axis=1)[:, np.newaxis] + ahead[..., np.newaxis] * outward[:, np.newaxis]
-    low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
-    inside = ((points > low) & (points < high)).all(axis=2)
-    inside[inside] = sign * tree().winding_numbers(points[inside]) > 0.5
-    return np.asarray(np.minimum(np.where(inside, _SLANTED * ahead, mesh.size).min(axis=1), mesh.size))
+    far = room(tree(), corners.mean(axis=1), outward, first, mesh.size, sign)
+    return np.asarray(np.minimum(_SLANTED * far, mesh.size))
 
 
 def _altitude(corners: Array) -> Array:

@@ -22,7 +22,7 @@ from massprops.mesh.connectivity import Index
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repair.seams import WIDEST
 from massprops.mesh.winding_tree import Tree
-from massprops.moments.arrays import Array
+from massprops.moments.arrays import Array, unit_vectors
 
 #: Directions of facing loops are opposite to this share; their axes are apart by at most this share of the smaller radius.
 _ALIKE = 0.05
@@ -231,24 +231,31 @@ def towards(mesh: IndexedMesh, band: Band, ring: FacingLoop) -> float:
 
 
 def _band(one: FacingLoop, other: FacingLoop) -> Band:
-    """The ruled band: its edges join places of equal angle about the common axis."""
-    u = np.cross(one.vector, np.eye(3)[int(np.abs(one.vector).argmin())])
-    v = np.cross(one.vector, u) / np.linalg.norm(one.vector)
+    """The ruled band: each edge of a loop is joined to the vertex of the other loop at the angle of its middle about the common axis.
+
+    So it is the same wherever it begins, and in whichever direction.
+    """
+    axis = unit_vectors(np.stack([one.vector, -other.vector])).sum(axis=0)
+    u = np.cross(axis, np.eye(3)[int(np.abs(axis).argmin())])
+    v = np.cross(axis, u) / np.linalg.norm(axis)
     around = (one.vertices, one.facets), (other.vertices[::-1], np.roll(other.facets[::-1], -1))
-    arms = one.points - one.middle, other.points[::-1] - other.middle
-    angles = [np.arctan2(arm @ v, arm @ u) for arm in arms]
-    every = np.sort(np.concatenate(angles))
+    points = one.points, other.points[::-1]
+    angles = []
+    for p, middle in zip(points, (one.middle, other.middle), strict=True):
+        angle = np.arctan2((p - middle) @ v, (p - middle) @ u)
+        angles.append(angle + (np.mod(np.roll(angle, -1) - angle + np.pi, 2 * np.pi) - np.pi) / 2)
+    every = np.sort(np.mod(np.concatenate(angles), 2 * np.pi))
     gap = np.diff(every, append=every[0] + 2 * np.pi)
-    first = every[gap.argmax()] + gap.max() / 2  # not at a vertex, which rounding could put before it on one loop only
+    first = every[gap.argmax()] + gap.max() / 2  # not at an edge, which rounding could put before it on one loop only
     ends, turns, rims = [], [], []
     for (vertices, facets), place in zip(around, angles, strict=True):
         angle = np.mod(place - first, 2 * np.pi)
         start = -int(angle.argmin())
         ends.append(np.append(x := np.roll(vertices, start), x[0]))
-        turns += [*np.maximum.accumulate(np.unwrap(np.roll(angle, start)))[1:], np.inf]
+        turns += np.maximum.accumulate(np.unwrap(np.roll(angle, start))).tolist()
         rims.append(np.roll(facets, start))
     order, (a, b) = np.argsort(turns, kind="stable"), ends
-    own = order < len(one.vertices)  # whose edge is next: that which ends at the smaller angle
+    own = order < len(one.vertices)  # whose edge is next
     i: Index = np.cumsum(own) - own
     j: Index = np.cumsum(~own) - ~own
     ahead, behind = np.minimum(i + 1, len(a) - 1), np.minimum(j + 1, len(b) - 1)

@@ -4,9 +4,10 @@ The open edges of a surface are a cycle, so they fall into simple loops. Each is
 (its own triangle where it has three edges): exact for flat holes, for single missing facets, and for what T-junctions leave.
 
 The bound holds under an assumption: the missing patch lies within the convex hull of the loop and the tangent planes of its rim, or else
-within the ellipsoid around the loop, or the ball where that is a cut through a wall. A rim at a sharp edge of the body says nothing about
-the patch; where such a loop is flat, the missing patch is taken for the flat face that ends at that edge, and the step says which share of
-the surface that is. An end of the body that is cut off by a plane leaves the same loop: only a flat piece in front of it tells.
+within the ellipsoid around the loop, or the ball where that is a cut through a wall; on one side of the fill, or on the other. A rim at
+a sharp edge of the body says nothing about the patch; where such a loop is flat, the missing patch is taken for the flat face that ends
+at that edge, and the step says which share of the surface that is. An end of the body that is cut off by a plane leaves the same loop:
+only a flat piece in front of it tells.
 
 Tests: `tests/mesh/test_repair_ladder.py`.
 """
@@ -27,7 +28,7 @@ from massprops.mesh.connectivity import Index, components
 from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair.beyond import are_scraps, lids_of_even_meshes, rooms
 from massprops.mesh.repair.bounds import Bound, Step, place
-from massprops.mesh.repair.buried import shares_outside
+from massprops.mesh.repair.buried import shares_at_stake
 from massprops.mesh.repair.cracks import MOST_EDGES, Cell, cells_of
 from massprops.mesh.repair.facing_loops import Band, FacingLoop, bands_between, difference, facing_pairs, towards
 from massprops.mesh.repair.seams import HOLE, WIDEST, Rims
@@ -53,10 +54,8 @@ _ENDED = 0.25
 _CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
 #: Between walls that face away from each other, a fill at a larger angle than this to them is a cut.
 _STEEP = math.radians(30)
-#: Rim and fill meet at a right angle within this.
-_SQUARE = math.radians(0.5)
-#: Facets of a curved surface meet at a smaller angle than this, and at a larger one than `_SQUARE`.
-_SMOOTH = math.radians(15)
+#: Facets of a curved surface meet at angles between these.
+_STRAIGHT, _SMOOTH = math.radians(0.5), math.radians(15)
 #: Cuts are near each other if their centres are apart by less than this many of their radii.
 _NEAR = 5.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
@@ -119,9 +118,9 @@ class Fills:
         beyond.
     cut : ndarray of bool, shape (n,)
         Whether the loop is a cut through a wall, which may go on as far as it likes.
-    through, leaning : ndarray of bool, shape (n,)
-        Whether the loop is a cut, or the fill goes back under the facets around it; whether a large flat fill meets these in an edge, at
-        no right angle, and the wall is curved there.
+    through, leaning, closing : ndarray of bool, shape (n,)
+        Whether the loop is a cut, or the fill goes back under the facets around it; whether a large flat fill meets these in an edge, and
+        the wall is curved there; whether the walls run together there, in a tip beyond the fill.
     outward : ndarray, shape (n, 3)
         Vector area of the fill, out of the body.
     facet : ndarray of int, shape (n,)
@@ -141,6 +140,7 @@ class Fills:
     cut: NDArray[np.bool_]
     through: NDArray[np.bool_]
     leaning: NDArray[np.bool_]
+    closing: NDArray[np.bool_]
     outward: Array
     facet: Index
     edges: Index
@@ -210,7 +210,7 @@ def along_seams(mesh: IndexedMesh, groups: Sequence[Loops], tree: Tree | None = 
     after[end - 1] = end - counts
     normal = unit_vectors(mesh.normals(facet))
     rims = Rims(start, facet, after, np.repeat(np.arange(len(counts)), counts), np.concatenate(is_long), normal)
-    rings = [(vertices, facets, gap, 0.0) for vertices, facets, gap in rims.cut(mesh.points, widest)]
+    rings = [(vertices, facets, gap, 0.0) for vertices, facets, gap in rims.cut(mesh.points, widest, mesh.faces)]
     groups = _loops(mesh, rings)
     found: list[Cell] = []
     for loops in groups:
@@ -228,6 +228,12 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     thickness, width = _thickness(p, loops.center)
     around = 4 / 3 * math.pi * loops.radius * width**2
     area, angle, wedge, outside = _wedges(mesh, loops.facets, p, np.roll(p, -1, axis=1), loops.center[:, np.newaxis])
+    for i in np.flatnonzero((loops.gap == 0) & (loops.facets.min(axis=1) < 0) & (loops.facets.max(axis=1) >= 0)):
+        # a rung across a seam has no facet: what those along the next edge tell is as good
+        rung, known = np.flatnonzero(loops.facets[i] < 0), np.flatnonzero(loops.facets[i] >= 0)
+        at = known[np.searchsorted(known, rung) % len(known)]
+        angle[i, rung], outside[i, rung] = angle[i, at], outside[i, at]
+        wedge[i, rung] = wedge[i, at] * area[i, rung] / np.maximum(area[i, at], np.finfo(float).tiny)
     usual = np.median(angle, axis=1)
     # narrow loops are as flat as they are wide: one along both sides of a thin plate is not
     vector = _vectors(p, loops.center)
@@ -237,7 +243,10 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     unknown = np.where(flat, 0.0, (angle >= SHARP).mean(axis=1))
     area = area.sum(axis=1)
     hull = _hulls(p, thickness, unknown < 1)
-    volume = np.minimum(hull + wedge.sum(axis=1) + unknown * around, around)
+    # the patch is on one side of the fill, or on the other, but where the fill spans less than the section of the ellipsoid
+    spanned = np.where(usual < _FOLDED, wide / np.maximum(width, wide + np.finfo(float).tiny), 0)
+    one = np.maximum(np.where(outside, wedge, 0).sum(axis=1), np.where(outside, 0, wedge).sum(axis=1))
+    volume = np.minimum(hull + one + unknown * (1 - spanned / 2) * around, around)
     # a cut through a wall, which goes on between its sides as far as it likes: the corner of a thin plate is as wide as the cut is long
     alike, strip = _alike(mesh, loops.facets, p), loops.gap > 0
     through = (unknown > _CUT) & (alike < _ACROSS)
@@ -255,24 +264,28 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     folded = ~flat & (alike < _AGAINST) & (np.linalg.norm(vector, axis=1) < _AGAINST * area)
     ended = (unknown > _ENDED) | (through & (alike < _AGAINST)) | folded | is_wall
     cut = through & (usual < _BACK) & ~is_wall
-    facet = np.where(strip, -1, loops.facets[:, 0])
+    facet = np.where(strip, -1, loops.facets.max(axis=1))
     radius = np.maximum(loops.radius, loops.depth)
-    slanted = (usual >= SHARP) & (np.abs(usual - math.pi / 2) > _SQUARE)
     leaning = np.zeros(len(loops), dtype=bool)
-    for i in np.flatnonzero(flat & slanted & (area > LARGE / 2 * mesh.area)):
+    for i in np.flatnonzero(flat & (usual >= SHARP) & (area > LARGE / 2 * mesh.area)):
         leaning[i] = _is_curved(mesh, loops.vertices[i])
-    kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning
+    kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning, usual < SHARP
     return Fills(loops.center, radius, volume, tangent, area, *kinds, -vector, facet, np.full_like(facet, p.shape[1]))
 
 
 def _is_curved(mesh: IndexedMesh, rim: Index) -> bool:
-    """Whether the facets at a rim and those behind them meet at small angles, as on a surface that goes on curving."""
+    """Whether the facets at a rim, those behind them, and those behind these meet at small angles, as on a surface that goes on curving."""
     _, (one, other), _ = mesh.shared_edges()
-    at_rim: NDArray[np.bool_] = np.isin(mesh.faces, rim).max(axis=1)
-    between = at_rim[one] != at_rim[other]
-    a, b = unit_vectors(mesh.normals(one[between])), unit_vectors(mesh.normals(other[between]))
-    bend = np.arccos(np.clip((a * b).sum(axis=1), -1, 1))
-    return bool(len(bend) and _SQUARE < np.median(bend) < _SMOOTH)
+    near, vertices = np.zeros(len(mesh.faces), dtype=bool), rim
+    for _ in range(2):
+        near |= np.isin(mesh.faces, vertices).any(axis=1)
+        vertices = np.unique(mesh.faces[near])
+        between = near[one] != near[other]
+        a, b = unit_vectors(mesh.normals(one[between])), unit_vectors(mesh.normals(other[between]))
+        bend = np.arccos(np.clip((a * b).sum(axis=1), -1, 1))
+        if not len(bend) or np.quantile(bend, 0.1) < _STRAIGHT or np.quantile(bend, 0.9) > _SMOOTH:
+            return False
+    return True
 
 
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
@@ -280,6 +293,7 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     q, p, apex = mesh.points[band.faces].transpose(1, 0, 2)
     area, _, wedge, outside = _wedges(mesh, band.rims, p, q, apex)
     loops = [mesh.points[ring.vertices] for ring in band.rings]
+    rims = sum(np.linalg.norm(np.roll(x, -1, axis=0) - x, axis=1).sum() for x in loops)
     thin = [_thickness(x[np.newaxis], x.mean(axis=0, keepdims=True))[0] for x in loops]
     is_flat = all(t <= FLAT * ring.radius for t, ring in zip(thin, band.rings, strict=True))
     center = np.concatenate(loops).mean(axis=0)
@@ -289,14 +303,19 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     # where the walls run straight into a band of rims that are not flat, it is a cut, as across a tube, whose end can be gone
     straight = not band.is_forced and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
     cut = not is_flat and (is_end or straight)
+    past = 4 / 3 * math.pi * radius**3
+    if (
+        2 * area.sum() <= WIDEST * mesh.size * rims
+    ):  # past a wall as thin as a seam is wide: its section, along the body
+        past = min(past, float(area.sum()) * mesh.size)
     flat = is_flat or band.is_forced
     values = (
         center,
         radius,
-        4 / 3 * math.pi * radius**3 if cut else wedge.sum(),
+        past if cut else wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced, cut, True, cut, False),
+        *(flat, band.is_forced, band.is_forced, cut, True, cut, False, False),
         outward,
         band.rims[0] if is_end else -1,
         len(band.faces),
@@ -416,11 +435,11 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     whole = mesh.area + fills.area.sum()
     fills = _beyond(tree, mesh, _joined(mesh, rest, fills, LARGE * whole), fills.area > LARGE / 2 * whole)
     fills = _as_far_as_pieces(mesh, fills, LARGE * whole)
-    if unite:
-        facet = np.where(fills.cut, -1, fills.facet)
-        facet[len(facet) - len(taken) :] = -1
-        outside = shares_outside(closed, len(mesh.faces), facet, fills.center, fills.radius, fills.volume)
-        fills = replace(fills, volume=np.minimum(fills.volume, outside * 4 / 3 * math.pi * fills.radius**3))
+    ball = 4 / 3 * math.pi * fills.radius**3
+    hidden = ~fills.cut & unite
+    hidden[len(hidden) - len(taken) :] = False
+    at_stake = shares_at_stake(closed, len(mesh.faces), fills.facet, hidden, fills.center, fills.radius, fills.volume)
+    fills = replace(fills, volume=np.minimum(fills.volume, at_stake * ball))
     count = sum(map(len, groups))
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
     if taken:
@@ -483,7 +502,9 @@ def _beyond(tree: Tree, mesh: IndexedMesh, fills: Fills, large: NDArray[np.bool_
     lid = lids_of_even_meshes(mesh, fills.facet, fills.center, fills.outward, fills.flat & (fills.edges > 3))
     lid |= fills.leaning & (fills.facet >= 0)
     even = mesh.is_even[fills.facet] if fills.through.any() else fills.through
-    beyond = np.flatnonzero(((fills.cut & fills.ended & large) | (fills.through & even) | lid) & (fills.facet >= 0))
+    beyond = np.flatnonzero(
+        ((fills.cut & fills.ended & large & ~fills.closing) | (fills.through & even) | lid) & (fills.facet >= 0)
+    )
     if not len(beyond):
         return fills
     radius, volume, tangent, own = fills.radius.copy(), fills.volume.copy(), fills.tangent.copy(), fills.radius[beyond]

@@ -50,11 +50,12 @@ class Rims:
     is_long: NDArray[np.bool_]
     normal: Array
 
-    def cut(self, points: Array, widest: float) -> list[Ring]:
+    def cut(self, points: Array, widest: float, faces: Index) -> list[Ring]:
         """Loops with all rungs: vertices, facets along them, −1 for rungs, and the gap, 0 of those that are no cell of a strip."""
         other, gap = self._across(points, widest)
         one = np.flatnonzero((other >= 0) & (other[other] == np.arange(len(other))))
         one = one[one < other[one]]
+        one = one[~self._are_of_strips(one, other[one], faces, len(points))]
         two, count = other[one], len(self.start)
         start = np.concatenate([self.start, self.start[np.stack([one, two], axis=1).reshape(-1)]])
         facet = np.concatenate([self.facet, np.full(2 * len(one), -1)])
@@ -73,9 +74,19 @@ class Rims:
                 ring.append(edge)
                 edge = after[edge]
             if len(ring) > 2:  # a rung and its way back
-                width = float(gap[ring].max())
-                found.append((start[ring], facet[ring], width if (facet[ring] < 0).any() and width < np.inf else 0.0))
+                width, p = float(gap[ring].max()), points[start[ring]] - points[start[ring[0]]]
+                area = np.linalg.norm(np.cross(p, np.roll(p, -1, axis=0)).sum(axis=0)) / 2
+                narrow = area <= width * np.linalg.norm(np.roll(p, -1, axis=0) - p, axis=1).sum() / 2 < np.inf
+                found.append((start[ring], facet[ring], width if narrow and (facet[ring] < 0).any() else 0.0))
         return found
+
+    def _are_of_strips(self, one: Index, other: Index, faces: Index, count: int) -> NDArray[np.bool_]:
+        """Whether rungs are of two loops, or of one, of which half are edges of facets: these are a strip, and the loops its two rims."""
+        ends = np.sort(np.stack([self.start[one], self.start[other]], axis=1), axis=1) @ [count, 1]
+        sides = np.sort(np.stack([faces, np.roll(faces, 1, axis=1)], axis=2).reshape(-1, 2), axis=1) @ [count, 1]
+        loops = np.sort(np.stack([self.loop[one], self.loop[other]], axis=1), axis=1) @ [len(self.start), 1]
+        pair = np.unique(loops, return_inverse=True)[1]
+        return np.asarray((np.bincount(pair, np.isin(ends, sides) - 0.5) >= 0)[pair])
 
     def _across(self, points: Array, widest: float) -> tuple[Index, Array]:
         """For each edge the one that begins opposite of its beginning, or −1, and how far the other rim is from there, or ∞."""
