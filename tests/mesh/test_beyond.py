@@ -126,6 +126,14 @@ def test_a_ball_that_is_cut_beside_a_row_across_its_equator_is_no_bowl_with_a_li
     never_false(latitudes(90 / (2 * rows - 1), rows), damage.moments(latitudes(90))[0])
 
 
+@each("wall", [0.03, 0.1])
+@each("latitude", [-20, 15, 50])
+def test_a_hollow_ball_that_is_cut_is_no_bowl_with_an_end_of_its_wall(latitude, wall) -> None:
+    """All above a latitude is gone, from both of its surfaces."""
+    left, whole = (np.concatenate([x, (1 - wall) * x[:, ::-1]]) for x in (latitudes(latitude), latitudes(90)))
+    never_false(left, damage.moments(whole)[0])
+
+
 def test_a_wall_with_one_bend_is_not_curved() -> None:
     """A cup of a cylinder and a cone, without its bottom, ends there: the cone meets the next face in an edge."""
     cup = revolved(np.array([0.0, 1, 1, 0.8, 0]), np.array([0.0, 0, 0.5, 2, 2]))

@@ -304,18 +304,21 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     straight = not band.is_forced and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
     cut = not is_flat and (is_end or straight)
     past = 4 / 3 * math.pi * radius**3
-    if (
-        2 * area.sum() <= WIDEST * mesh.size * rims
-    ):  # past a wall as thin as a seam is wide: its section, along the body
+    # past a wall as thin as a seam is wide: its section, along the body
+    if 2 * area.sum() <= WIDEST * mesh.size * rims:
         past = min(past, float(area.sum()) * mesh.size)
     flat = is_flat or band.is_forced
+    # where both walls go on curving, as those of a bowl do, the end can be a cut of a closed shell
+    leaning = (
+        is_flat and is_end and not band.is_forced and _is_curved(mesh, np.concatenate([r.vertices for r in band.rings]))
+    )
     values = (
         center,
         radius,
         past if cut else wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced, cut, True, cut, False, False),
+        *(flat, band.is_forced, band.is_forced, cut, True, cut, leaning, False),
         outward,
         band.rims[0] if is_end else -1,
         len(band.faces),
