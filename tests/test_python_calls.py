@@ -217,6 +217,7 @@ def test_lists_iterators_and_columns_are_their_sources() -> None:
     assert len(massprops.check([[0, 0], [1, 0], [0, 1]]).checked) == 1  # a ring
 
 
+pandas = pytest.importorskip("pandas")
 ONE_VALUE = {
     "measure": "hash exact count_bodies list_parts together units jobs progress max_bytes allow_outside densities pose",
     "plot": "dark packages view output_format joints torsion centered",
@@ -235,7 +236,7 @@ ONE_VALUE = {
 @each("name", ONE_VALUE)
 @each(
     "array",
-    [np.ones(2), np.eye(3), np.array([True, False]), np.empty((0, 3)), pytest.importorskip("pandas").Series([1])],
+    [np.ones(2), np.eye(3), np.array([True, False]), np.empty((0, 3)), pandas.Series([1]), pandas.DataFrame([[1]])],
 )
 def test_an_array_is_no_flag_and_no_single_value(name: str, array: np.ndarray) -> None:
     """numpy says that its truth value is ambiguous; one of one element was a flag that is set."""
