@@ -256,8 +256,8 @@ class SearchPath:
                 yield folder / tail, self.tree, False
 
     def _may_be_package(self, root: Path) -> bool:
-        """Whether a folder of the name of a package may be it: not the home of the user or what is above, nor one of no mark beside others
-        there, unless the robot is in it.
+        """Whether a folder with the name of a package is taken for it: not the home of the user or a folder above. A folder in one of
+        these has to have a mark of a package, to hold the robot, or to be in its tree.
         """
         # as links lead to them, and without "..": else another way of naming the robot would open more
         home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111  # pathlib's raises where there is none
