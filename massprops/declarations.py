@@ -141,8 +141,8 @@ def option_of(kind: Any, name: str, default: Any = None, **changes: Any) -> Any:
 
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: Types of arguments that may be arrays.
-_OF_ARRAYS = regex(r"\b(?:Any|ArrayLike|Rings|Iterable|Sequence(?!\[str)|tuple)\b")
+#: Types of arguments that may be arrays, or whose readers say what to give instead of one.
+_OF_ARRAYS = regex(r"\b(?:Any|ArrayLike|Rings|Iterable|Sequence(?!\[str)|tuple|Pose|Words)\b")
 #: What is advised where arrays are given one after the other.
 _ONE_TUPLE = "give arrays as one tuple, (vertices, faces), and options by name"
 
@@ -180,7 +180,11 @@ def public(typed: Callable[[], Any] | None = None, declared: Any = None) -> Call
         def takes_array(name: str, array: Any) -> bool:
             types = function.__annotations__ | (typed().__annotations__ if typed is not None else {})
             kind = _text(types.get(name, "Any"))
-            of_texts = getattr(getattr(array, "dtype", None), "kind", "") in ("O", "U")  # a frame of pandas has several
+            of_texts = getattr(getattr(array, "dtype", None), "kind", "") in (
+                "O",
+                "U",
+                "T",
+            )  # a frame of pandas has several
             return _OF_ARRAYS.search(kind) is not None or ("Sequence[str]" in kind and of_texts)
 
         def spell_out() -> None:
