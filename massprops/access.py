@@ -40,7 +40,7 @@ class Spelling:
         name, _, value = option.partition("=")
         return self.argument(name, value) if value else self.subject(name)
 
-    def commands(self, text: str, _path: str = "") -> str:
+    def commands(self, text: str, path: str = "") -> str:  # noqa: ARG002  # of a command line
         """Advice in which functions stand for commands: ``massprops.fill`` for ``'massprops fill FILE'``."""
         return _COMMAND.sub(lambda match: f"massprops.{_FUNCTIONS.get(match[1], match[1])}", text)
 

@@ -141,8 +141,8 @@ def option_of(kind: Any, name: str, default: Any = None, **changes: Any) -> Any:
 
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: Types of arguments that may be arrays.
-_OF_ARRAYS = regex(r"\b(?:Any|ArrayLike|Rings|Iterable|Sequence(?!\[str)|tuple)\b")
+#: Types of arguments that may be arrays, or whose readers say what to give instead of one.
+_OF_ARRAYS = regex(r"\b(?:Any|ArrayLike|Rings|Iterable|Sequence(?!\[str)|tuple|Pose|Words)\b")
 #: What is advised where arrays are given one after the other.
 _ONE_TUPLE = "give arrays as one tuple, (vertices, faces), and options by name"
 
@@ -173,14 +173,18 @@ def public(typed: Callable[[], Any] | None = None, declared: Any = None) -> Call
                 hint = did_you_mean(others[0], known)
                 raise InvalidInput(f"there is no argument {others[0]!r}", code="unknown-argument", hint=hint)
             for name, value in (*zip(known[:places], given, strict=False), *named.items()):
-                if getattr(value, "ndim", 0) and not takes_array(name, value):
+                if type(ndim := getattr(value, "ndim", 0)) is int and ndim and not takes_array(name, value):
                     raise InvalidInput(f"must not be an array, got one of shape {value.shape}", argument=name)
             return function(*given, **named)
 
         def takes_array(name: str, array: Any) -> bool:
             types = function.__annotations__ | (typed().__annotations__ if typed is not None else {})
             kind = _text(types.get(name, "Any"))
-            of_texts = getattr(array.dtype, "kind", "") in "OU"
+            of_texts = getattr(getattr(array, "dtype", None), "kind", "") in (
+                "O",
+                "U",
+                "T",
+            )  # a frame of pandas has several
             return _OF_ARRAYS.search(kind) is not None or ("Sequence[str]" in kind and of_texts)
 
         def spell_out() -> None:

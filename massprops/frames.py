@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from massprops.errors import InvalidInput, require_type
 from massprops.moments.arrays import Array as Array
 from massprops.moments.arrays import ByValue, cross_matrix, determinant, length, product
-from massprops.units import Quantity, is_unit, number, parse_point
+from massprops.units import Quantity, is_unit, number, parse_point, share_unit
 from massprops.values import dataclass
 
 #: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.
@@ -242,7 +242,9 @@ class Pose(ByValue):
             hint = 'write "x y z" or "x y z roll pitch yaw"'
             raise InvalidInput(f"pose {text!r} has {found} numbers, expected 3 or 6", hint=hint)
         xyz = parse_point(tokens[:3], name="pose length", bare=unit)
-        return cls.from_xyz_rpy(xyz, [parse_angle(token) for token in tokens[3:]] or (0.0, 0.0, 0.0))
+        angles = share_unit([token.replace("°", "deg") for token in tokens[3:]], "pose angle")
+        turns = [parse_angle(angle) for angle in angles[::-1]][::-1]  # first the one with the unit
+        return cls.from_xyz_rpy(xyz, turns or (0.0, 0.0, 0.0))
 
     @property
     def matrix(self) -> Array:

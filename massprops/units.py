@@ -289,12 +289,24 @@ def parse_point(words: Sequence[str], *, name: str, bare: str = "m") -> list[flo
     InvalidInput
         If one is no length, or some have a unit, and others none.
     """
+    words = share_unit(words, name)
+    return [parse_length(word, name=name, bare=bare) for word in words[::-1]][::-1]  # first the one with the unit
+
+
+def share_unit(words: Sequence[str], name: str) -> Sequence[str]:
+    """Words of numbers and units in which the unit of the last, if it alone has one, is that of all.
+
+    Raises
+    ------
+    InvalidInput
+        If some have a unit, and others none.
+    """
     matches = [_QUANTITY.fullmatch(word.translate(_SPELLINGS)) for word in words]
     found = [(match[1], match[2]) for match in matches if match]
-    if len(found) == len(words):
-        together = _with_units(found, " ".join(words), name)
-        words = [word if unit else one for word, one, (_, unit) in zip(words, together, found, strict=True)]
-    return [parse_length(word, name=name, bare=bare) for word in words[::-1]][::-1]  # first the one with the unit
+    if len(found) < len(words):  # one is no number, which its reader says
+        return words
+    together = _with_units(found, " ".join(words), name)
+    return [word if unit else one for word, one, (_, unit) in zip(words, together, found, strict=True)]
 
 
 def parse_volume(value: Quantity, *, name: str = "volume") -> float:

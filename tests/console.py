@@ -149,8 +149,9 @@ def shell(script: str, cwd: Path, env: dict[str, str | None] | None = None) -> R
 
 def pasted(command: str, cwd: Path) -> Run:
     """A run of one command with the words that a shell makes of it."""
-    words = run("-c", f'massprops() {{ printf "%s\\0" "$@"; }}\n{command}', program=["bash"], cwd=cwd).stdout
-    return run(*words.split(b"\0")[:-1], cwd=cwd)
+    split = run("-c", f'massprops() {{ printf "%s\\0" "$@"; }}\n{command}', program=["bash"], cwd=cwd)
+    assert split.returncode == 0, split.err  # else the program would be run without a word
+    return run(*split.stdout.split(b"\0")[:-1], cwd=cwd)
 
 
 def valid(text: str) -> Any:

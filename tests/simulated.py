@@ -33,12 +33,19 @@ CORNERS = POINTS[np.array(FACES)]
 
 
 def write_meshes(folder: Path) -> None:
-    """The L as OBJ, inside out, in another folder twice as large, as binary and text STL, and its points alone."""
+    """The L as OBJ, inside out, flat, in another folder twice as large, as binary and text STL, and its points alone."""
     (folder / "sub").mkdir(exist_ok=True)
     points, larger = ([f"v {x} {y} {z}" for x, y, z in (size * POINTS).tolist()] for size in (1, 2))
     faces = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     inward = [f"f {c + 1} {b + 1} {a + 1}" for a, b, c in FACES]
-    texts = {"l.obj": points + faces, "inward.obj": points + inward, "sub/l.obj": larger + faces, "points.obj": points}
+    flat = [line.rpartition(" ")[0] + " 0" for line in points]
+    texts = {
+        "l.obj": points + faces,
+        "flat.obj": flat + faces,
+        "inward.obj": points + inward,
+        "sub/l.obj": larger + faces,
+        "points.obj": points,
+    }
     for name, lines in texts.items():
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     facets = b"".join(struct.pack("<12fH", 0, 0, 0, *corners.ravel(), 0) for corners in CORNERS)

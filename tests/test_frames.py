@@ -186,6 +186,16 @@ def test_a_point_is_read_alike_wherever_it_stands(text):
             assert list(point) == pytest.approx([unit * x for x in numbers], rel=1e-15)
 
 
+@each("unit", ["deg", " deg", "°", " °"])
+def test_the_unit_of_the_last_angle_is_that_of_all(unit):
+    """As with lengths: 5 and 90deg were 5 rad and 90°."""
+    separate = Pose.parse("1 2 3  10deg 5deg 90deg").matrix
+    assert Pose.parse(f"1 2 3  10 5 90{unit}").matrix.tolist() == separate.tolist()
+    assert Pose.parse(f"1 2 3  10 5 90{unit}").matrix.tolist() != Pose.parse("1 2 3  10rad 5rad 90deg").matrix.tolist()
+    assert Pose.parse(f"1 2 3  10{unit} 0 0").matrix.tolist() == Pose.parse("1 2 3  10deg 0deg 0deg").matrix.tolist()
+    assert "has a number without a unit" in refused(InvalidInput, Pose.parse, f"1 2 3  10{unit} 5 90deg")
+
+
 def test_three_numbers_are_a_position():
     assert Pose.parse("0 0 0.1").matrix.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.1], [0, 0, 0, 1]]
 

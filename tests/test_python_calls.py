@@ -217,12 +217,13 @@ def test_lists_iterators_and_columns_are_their_sources() -> None:
     assert len(massprops.check([[0, 0], [1, 0], [0, 1]]).checked) == 1  # a ring
 
 
+pandas = pytest.importorskip("pandas")
 ONE_VALUE = {
-    "measure": "hash exact count_bodies list_parts together units jobs progress max_bytes allow_outside densities pose",
+    "measure": "hash exact count_bodies list_parts together units jobs progress max_bytes allow_outside densities",
     "plot": "dark packages view output_format joints torsion centered",
     "report": "packages together hash digits",
     "diff": "packages tolerances together",
-    "check": "allow_outside allow_unmatched jobs packages config rtol select include",
+    "check": "allow_outside allow_unmatched jobs packages config rtol include",
     "explain": "cad geometry nearest packages units",
     "fill": "in_place jobs packages allow_outside digits links package_path",
     "repair": "allow_outside repair",
@@ -235,7 +236,7 @@ ONE_VALUE = {
 @each("name", ONE_VALUE)
 @each(
     "array",
-    [np.ones(2), np.eye(3), np.array([True, False]), np.empty((0, 3)), pytest.importorskip("pandas").Series([1])],
+    [np.ones(2), np.eye(3), np.array([True, False]), np.empty((0, 3)), pandas.Series([1]), pandas.DataFrame([[1]])],
 )
 def test_an_array_is_no_flag_and_no_single_value(name: str, array: np.ndarray) -> None:
     """numpy says that its truth value is ambiguous; one of one element was a flag that is set."""
@@ -248,7 +249,17 @@ def test_an_array_is_no_flag_and_no_single_value(name: str, array: np.ndarray) -
 
 def test_a_number_of_numpy_and_an_array_of_texts_are_what_they_hold() -> None:
     assert massprops.measure(BRACKET, **MM, hash=np.bool_(True)).input.sha256
-    assert massprops.fill(ARM, links=np.array(["forearm"]), density=np.float64(7800)).text
+    for links in (np.array(["forearm"]), np.array(["forearm"], object), pandas.Series(["forearm"])):
+        assert massprops.fill(ARM, links=links, density=np.float64(7800)).text
+
+
+def test_an_array_in_place_of_a_pose_or_of_words_is_answered_with_what_to_give() -> None:
+    assert "must be a massprops.Pose or a text" in refused(
+        massprops.errors.InvalidInput, massprops.measure, BRACKET, **MM, pose=np.eye(4)
+    )
+    assert "must be a list of words" in refused(
+        massprops.errors.InvalidInput, massprops.check, BRACKET, select=np.array(["open-edges"])
+    )
 
 
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
+from numbers import Real
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack
@@ -90,7 +91,8 @@ def check(
         raise InvalidInput("no file given", argument="sources")
     for name, path in (("config", config), ("expect", expect), ("baseline", baseline)):
         require_type(path, str | PathLike | None, name, "the name of a file")
-    if type(rtol) is bool or not isinstance(rtol, int | float) or not 0 <= rtol <= 1:
+    share: object = rtol  # of a type of numpy, too
+    if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= rtol <= 1:
         raise InvalidInput(f"must be a number from 0 to 1, got {rtol!r}", argument="rtol")
     chosen = Config() if config is None else Config.read(Path(config))
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside, gltf_up=gltf_up)

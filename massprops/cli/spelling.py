@@ -63,9 +63,9 @@ class CommandLine(Spelling):
         """The option, and its value: ``--nested cavity``."""
         return f"{self.subject(name)} {value}".removesuffix(" True").rstrip()
 
-    def commands(self, text: str, _path: str = "") -> str:
+    def commands(self, text: str, path: str = "") -> str:
         """The advice, with the unit of the running command or of its configuration: a mesh read in another one gives other numbers."""
-        units = _units(access().words) or _configured_units(_path)
+        units = _units(access().words) or _configured_units(path)
         of_repair = units.replace(" --override-units ", " --units ")  # it has no other
         return _MEASURING.sub(lambda match: match[0] + (of_repair if match[1] == "repair" else units), text)
 

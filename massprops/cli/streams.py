@@ -242,7 +242,7 @@ def note_mesh(target: str, what: str, unit: str | None, asked: str | None) -> No
     written = written_unit(PurePath(target).suffix.lower(), unit)
     note(f"{target}: {what}" + (f", in {written}" if written else ""))
     if asked and unit and length_unit(asked) != length_unit(unit):
-        note(f"note: the file that was read states {unit}; --units {asked} is not applied")
+        note(f"note: the coordinates are in {unit}; --units {asked} is not applied")
 
 
 def note_relative(meshes: Sequence[str], robot: str, folder: Path) -> None:

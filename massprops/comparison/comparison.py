@@ -664,7 +664,7 @@ def compare(
 
 
 def _require_compared(numbers: Iterable[Change], reference: InertiaReference) -> None:
-    """Raise InvalidInput of a point or a line that no inertia is compared about; sections have none about a line, or above their plane."""
+    """Raise InvalidInput if no inertia is compared about the point or the line: sections have none about a line, or above their plane."""
     compared = {change.name.rpartition(".")[0] for change in numbers}
     is_in_plane = isinstance(reference.about, str) or not any((reference.about or ())[2:])
     of_point = {"inertia.tensor"} | ({"section.about_centroid"} if is_in_plane else set())

@@ -109,18 +109,26 @@ def _mesh_faults(engine: Engine, links: Sequence[Link], measurer: Measurer) -> d
         for mesh, dialect in meshes.items()
         if (why := _mesh_fault(opened[mesh], engine.meshes[dialect], measurer))
     }
-    if "integral" in engine.honours:
-        found |= {m: "no volume" for m in meshes.keys() - found.keys() if _is_without_volume(m, meshes[m], measurer)}
+    if "integral" in engine.honours:  # which also decides on a scale of 0
+        others = [m for m in meshes if found.get(m, "no size") == "no size"]
+        found |= {m: _fault_of_integral(opened[m], meshes[m], measurer) for m in others}
     return found
 
 
-def _is_without_volume(mesh: LinkMesh, dialect: str, measurer: Measurer) -> bool:
-    """Whether MuJoCo's integral over a mesh file is not positive, for which it refuses the file, whatever uses the mesh."""
+def _fault_of_integral(mesh: LinkMesh, dialect: str, measurer: Measurer) -> str:
+    """Word for a mesh file over which MuJoCo's integral is not positive, or may be not: it refuses the file, whatever uses the mesh."""
     how = mesh.integral if dialect == "mjcf" else "legacy"
-    corners = result_or_error(measurer.corners, Geometry(mesh, Pose.identity(), ""), mesh)
-    if isinstance(corners, MasspropsError) or not len(corners) or how not in ("exact", "legacy"):
-        return False
-    return not mesh_moments(corners, how).measure > LEAST
+    corners, plain = (
+        result_or_error(measurer.corners, Geometry(m, Pose.identity(), ""), m)
+        for m in (mesh, replace(mesh, scale=(1.0, 1.0, 1.0)))
+    )
+    if isinstance(corners, MasspropsError) or isinstance(plain, MasspropsError) or not len(corners):
+        return "no size" if 0 in mesh.scale else ""
+    if how in ("convex", "shell") and not mesh_moments(plain, "legacy").measure > LEAST:  # there is no hull
+        return "no volume" if how == "convex" else "unread geometry"
+    if how == "convex":
+        return "no volume" if 0 in mesh.scale else ""
+    return "" if how not in ("exact", "legacy", "shell") or mesh_moments(corners, how).measure > LEAST else "no volume"
 
 
 def _read_meshes(link: Link) -> Sequence[LinkMesh]:
@@ -362,6 +370,9 @@ class _Case:
         found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults}
         sizes = [g.solid.lengths for g in every if isinstance(g.solid, Primitive) and "plane" not in g.through]
         found |= {"no size"} if any(min(lengths.values(), default=1) <= 0 for lengths in sizes) else set()
+        found |= (
+            {"no size"} if "bounds" in self.engine.honours and any("bad plane" in g.through for g in every) else set()
+        )
         unread = MasspropsError if link.dialect == "mjcf" else (MasspropsError, UnsupportedGeometry)
         faulty = any(isinstance(g.solid, unread) or "bad keyword" in g.through for g in every)
         faulty = faulty or ("meshes" in self.engine.honours and not all(map(self._loads, every)))

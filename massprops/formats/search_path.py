@@ -248,22 +248,25 @@ class SearchPath:
             found = [folder] if package in (folder.name, _stated_name(folder)) else []
             if not package.startswith("."):
                 found += [folder / package, folder / "models" / package]
-            for root in filter(self._may_be_package, found if package else []):  # all folders have files of no package
+            # all folders have files of no package, and of one that is ".."
+            for root in filter(self._may_be_package, found if package.strip(".") else []):
                 yield root / tail, root, False
             # a bare file name would be found anywhere
             if len(PurePosixPath(tail).parts) > 1 and self._allows(folder / tail, self.tree, False):
                 yield folder / tail, self.tree, False
 
     def _may_be_package(self, root: Path) -> bool:
-        """Whether a folder of the name of a package may be it: not the home of the user or what is above, nor one of no mark beside others
-        there, unless the robot is in it.
+        """Whether a folder with the name of a package is taken for it: not the home of the user or a folder above. A folder in one of
+        these has to have a mark of a package, to hold the robot, or to be in its tree.
         """
-        home = Path(os.path.expanduser("~"))  # noqa: PTH111  # pathlib's raises where there is none
-        tops = {home, *home.parents, Path(root.anchor)}
-        if root.parent not in tops or self.allow_outside:
-            return root not in tops or self.allow_outside
-        has_robot = self.tree == root or (root.parent == home and self.tree.is_relative_to(root))
-        return root not in tops and (has_robot or any((root / mark).exists() for mark in _MARKS))
+        # as links lead to them, and without "..": else another way of naming the robot would open more
+        home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111  # pathlib's raises where there is none
+        above, tree = Path(os.path.realpath(root.parent)), Path(os.path.realpath(self.tree))
+        place, tops = above / root.name, {home, *home.parents}
+        if above not in tops or self.allow_outside:
+            return place not in tops or self.allow_outside
+        has_robot = place.is_relative_to(tree) or (above == home and tree.is_relative_to(place))
+        return place not in tops and (has_robot or any((root / mark).exists() for mark in _MARKS))
 
     @cached_property
     def tree(self) -> Path:

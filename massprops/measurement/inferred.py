@@ -159,7 +159,7 @@ def mesh_moments(corners: Array, how: str, mesh: LinkMesh | None = None) -> Mome
     if how not in ("exact", "convex", "shell", "legacy"):
         raise ReadError(f"the inertia of a mesh is {how!r}", code="bad-attribute")
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
-    about = areas @ corners.mean(axis=1) / areas.sum()
+    about = areas @ corners.mean(axis=1) / (areas.sum() or 1.0)  # of no area: there is no volume either
     if how == "convex":
         corners = hull_of(mesh or LinkMesh("mesh"), corners)
     for _ in range(2):

@@ -216,9 +216,8 @@ def measure_with(
     keep_freed_memory()
     try:
         with allowing(progress=progress), _open(options, source, stdin) as mesh:
-            of_unit = (
-                () if options.together else options.unit_findings(mesh.unit, mesh.converted)
-            )  # each piece has its own
+            # of meshes that are measured together each has its own
+            of_unit = () if options.together else options.unit_findings(mesh.unit, mesh.converted)
             mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
             options = options.in_unit(mesh.unit)
             with stating_unit(options.units or "m"):

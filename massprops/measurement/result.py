@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -267,8 +268,10 @@ class Measurement(ByValue):
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, _memo: object) -> Self:
-        return self
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        copied = object.__new__(type(self))
+        vars(copied).update(vars(self) | deepcopy(self.__getstate__(), memo))  # the source may be an object of any size
+        return copied
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields, for files: not the source, which may be an object of any size."""

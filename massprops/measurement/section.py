@@ -89,7 +89,7 @@ def require_body(m: Measurement, parameter: str, otherwise: str = "") -> None:
 
 
 def require_plane(m: Measurement, about: Any, line: object) -> None:
-    """Raise InvalidInput of a point with a z, and of a line, that inertia is to be about, for a section by itself."""
+    """Raise InvalidInput if the inertia of a section without thickness is asked for about a line, or a point with a z."""
     if line is not None:
         require_body(m, "axis")
     if not isinstance(about, str | None) and any(about[2:]):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import console
+import numpy as np
 import pytest
 from cases import raised
 from places import ROOT
@@ -63,6 +65,11 @@ def test_a_tolerance_is_a_number_from_0_to_1(robot, rtol):
     """With any other one each number would agree, or none."""
     with pytest.raises(massprops.InvalidInput, match=r"rtol: must be a number from 0 to 1"):
         massprops.check(robot, rtol=rtol)
+
+
+@pytest.mark.parametrize("rtol", [np.float32(1e-3), np.int64(0), Fraction(1, 1000)])
+def test_a_tolerance_may_be_a_number_of_another_type(robot, rtol):
+    assert massprops.check(robot, rtol=rtol).checked
 
 
 def test_sections_that_match_no_file_are_an_error(robot):

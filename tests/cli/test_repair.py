@@ -51,7 +51,7 @@ def test_the_unit_of_what_is_written_is_said(tmp_path: Path, command: str) -> No
     assert ", in m\n" in run(command, part, "-o", scene, "--units", "cm").err
     read = run(command, scene, "-o", out, "--units", "mm")
     assert ", in m\n" in read.err
-    assert read.err.endswith("states m; --units mm is not applied\n")
+    assert read.err.endswith("in m; --units mm is not applied\n")
     assert ", in" not in run(command, part, "-o", out).err
     out.unlink()
     assert (run(command, scene, "-o", out, "--units", "furlongs").returncode, out.exists()) == (2, False)

@@ -152,7 +152,7 @@ def test_a_round_solid_in_another_is_united_within_its_bound(tmp_path: Path) -> 
 
 def test_masses_weighed_beat_stated_and_stated_beat_a_density(tmp_path: Path) -> None:
     path = saved(tmp_path, urdf(BOX, STATED.format(4242) + BOX, STATED.format(1e9) + BOX, BOX))
-    found = fill(path, density=1000, links="all", masses={"a": "mass:7kg com:0,0,12mm", "d": "density:2"})
+    found = fill(path, density=1000, links="all", masses={"a": "mass:7kg com:0,6,12mm", "d": "density:2"})
     after = {f.name: (f.after.mass, f.mass_from) for f in found.links}
     assert after == {
         "a": (7.0, "weighed"),
@@ -160,7 +160,7 @@ def test_masses_weighed_beat_stated_and_stated_beat_a_density(tmp_path: Path) ->
         "c": (pytest.approx(6000, rel=ROUNDING), "density"),  # 1e9 kg in 6 m³ is the mass of nothing
         "d": (pytest.approx(12, rel=ROUNDING), "density"),
     }
-    assert bodies(tmp_path, found.data)["a"].com.tolist() == [0, 0, 0.012]
+    assert bodies(tmp_path, found.data)["a"].com.tolist() == [0, 0.006, 0.012]
     again = fill(path, density=1000, links="all", mass_from="density")
     assert [f.after.mass for f in again.links] == pytest.approx([6000] * 4, rel=ROUNDING)
 

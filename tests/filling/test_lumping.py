@@ -82,6 +82,15 @@ def test_what_is_not_fixed_keeps_its_bytes() -> None:
     assert lump_fixed(only.encode(), "r.urdf")[0].decode() == only
 
 
+def test_a_link_of_any_name_is_a_parent() -> None:
+    """The parent of `shoulder` is written anew: base, with which mount is lumped."""
+    data = lump_fixed(ARM.replace('"base"', '"a&amp;&quot;&lt;\'ß"').encode(), "r.urdf")[0]
+    assert list(robot(data).links) == ["a&\"<'ß", "upper"]
+    assert robot(data).placements["upper"].pose.matrix == pytest.approx(
+        robot(lump_fixed(ARM.encode(), "r.urdf")[0]).placements["upper"].pose.matrix
+    )
+
+
 def test_only_urdf_is_written() -> None:
     with pytest.raises(InvalidInput, match="only URDF is written"):
         lump_fixed(

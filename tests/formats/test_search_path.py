@@ -192,6 +192,32 @@ def test_neither_the_home_nor_what_is_beside_the_robot_there_is_a_package(
     assert robot.mesh_file(f"{scheme}://hand/meshes/part.stl").is_file()  # it says that it is a package
 
 
+@pytest.mark.parametrize(
+    "way", ["home/user/arm/robots/mine", "home/user/hand/../arm/robots/mine", "link/arm/robots/mine"]
+)
+@pytest.mark.parametrize("home", ["home/user", "link"])
+def test_another_way_of_naming_the_robot_or_the_home_opens_no_more(
+    home: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(tmp_path / "home" / "user" / "hand" / "part.stl")
+    (tmp_path / "home" / "user" / "arm" / "robots" / "mine").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "home" / "user")
+    monkeypatch.setenv("HOME", str(tmp_path / home))
+    assert raised(ReadError, SearchPath(tmp_path / way).mesh_file, "package://hand/part.stl").code == "missing-file"
+
+
+def test_what_is_below_the_tree_of_a_robot_may_be_a_package_also_at_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tree of a robot in ~/urdf is the home: a relative path reads it all."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    save(tmp_path / "hand" / "part.stl")
+    robot = SearchPath(tmp_path / "urdf")
+    robot.folder.mkdir()
+    assert robot.mesh_file("../hand/part.stl").is_file()
+    assert robot.mesh_file("package://hand/part.stl").is_file()
+
+
 def test_packages_that_are_given_may_be_read(tree: Path) -> None:
     arm = tree.parents[1] / "other" / "arm"
     assert SearchPath(tree, {"arm": str(arm)}).mesh_file("package://arm/meshes/part.stl").is_file()

@@ -34,6 +34,8 @@ def test_products_are_those_of_numpy(seed):
             arrays.product(x, y), x @ y, rtol=0, atol=8 * EPSILON * np.abs(x).max() * np.abs(y).max()
         )
     np.testing.assert_allclose(arrays.sandwich(a, a + a.T), a @ (a + a.T) @ a.T, rtol=0, atol=1e-13)
+    # two matrices have their own sums: in the same order, so that results do not depend on how many there are
+    assert arrays.product(a, many[0, 0] * a).tolist() == arrays.product(a[None], many[0, 0] * a)[0].tolist()
     for square in (a, a[:2, :2]):
         assert arrays.determinant(square) == pytest.approx(np.linalg.det(square), rel=1e-12, abs=1e-14)
     assert arrays.length(a[0]) == pytest.approx(np.linalg.norm(a[0]), rel=4 * EPSILON)

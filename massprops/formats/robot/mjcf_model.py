@@ -454,6 +454,7 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         "class": model.defaults.get((_DIRECT, class_ or "main"), {}) != model.defaults.get(("geom", class_), {}),
         f"{kind} fromto": "fromto" in stated,
         "plane": kind == "plane",
+        "bad plane": kind == "plane" and not _has_spacing(stated.get("size", "")),
         "fitted mesh": mesh and kind != "mesh",
         "undefined mesh": (mesh or kind in _OF_MESHES) and mesh not in model.meshes,
         "mesh shell": kind in _OF_MESHES and stated.get("shellinertia") == "true",
@@ -586,6 +587,12 @@ def _primitive(geom: Node, kind: str) -> Primitive | UnsupportedGeometry:
     sizes = _sizes(geom, len(LENGTHS[kind]))
     halves = ("x", "y", "z", "length")
     return Primitive.of(kind, (2 * s if name in halves else s for name, s in zip(LENGTHS[kind], sizes, strict=True)))
+
+
+def _has_spacing(sizes: str) -> bool:
+    """Whether a plane has the third size, the spacing of its grid, which MuJoCo needs."""
+    found = result_or_error(numbers, " ".join(sizes.split()[2:3]), 1, "", "size")
+    return not isinstance(found, MasspropsError) and found[0] > 0
 
 
 def _sizes(geom: Node, count: int) -> list[float]:
