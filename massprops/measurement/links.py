@@ -41,7 +41,7 @@ from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.policies import LIMITS, Policies
 from massprops.mesh.repair.convex_hull import convex_hull
 from massprops.mesh.repaired_solid import body_mesh
-from massprops.mesh.source import MeshFile
+from massprops.mesh.source import IndexedChunks, MeshFile
 from massprops.moments.arrays import determinant, product
 from massprops.moments.integrals import Array, Moments
 from massprops.rigid_body.extent import Extent
@@ -269,9 +269,15 @@ class LinkSolids:
         return PlacedSolid(pieces[0], found.moments, found.bounds, np.eye(3), name, (key, found), corners)
 
     def corners(self, geometry: Geometry, solid: LinkMesh) -> Array:
-        """Triangles of a mesh in the axes of the link, shape (n, 3, 3), m."""
+        """Triangles of a mesh in the axes of the link, shape (n, 3, 3), m.
+
+        Of one that is weighed by its hull also the points that no face has, as MuJoCo takes them: triangles of one point.
+        """
         with self.search.reading_meshes(), open_key(self.key(solid)) as mesh:
-            corners = np.concatenate(list(mesh.chunks())) * length_unit(mesh.unit or "m")
+            source, found = mesh.read_chunks, list(mesh.chunks())
+            if solid.integral == "convex" and isinstance(source, IndexedChunks):
+                found.append(np.repeat(source.points[:, np.newaxis], 3, axis=1))
+            corners = np.concatenate(found, dtype=np.float64) * length_unit(mesh.unit or "m")
             linear = in_link_axes(geometry, solid, mesh.format)
         mirrored, shift = determinant(linear) < 0, geometry.pose.translation
         if solid.is_centred:

@@ -26,6 +26,7 @@ CUBE = [" ".join(map(str, corner)) for corner in itertools.product((-1, 1), repe
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 7 7 7\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 FILES = {
     "dent.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv .2 .2 .1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\nf 4 2 5\n",
+    "loose.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv .2 .2 .1\nv 2 1 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\nf 4 2 5\n",
     "hull.obj": "".join(f"v {corner}\n" for corner in CUBE),
     "deep/tet.obj": TETRAHEDRON,
     "tet.obj": TETRAHEDRON,
@@ -94,7 +95,11 @@ VALID = {
     "points": MESH.format('file="hull.obj"'),
     "strippath": '<compiler strippath="true"/>' + MESH.format('file="nowhere/else/tet.obj"'),
     "meshdir": '<compiler meshdir="deep"/>' + MESH.format('file="tet.obj"'),
-    **{kind: MESH.format(f'file="dent.obj" inertia="{kind}"') for kind in ("legacy", "exact", "convex", "shell")},
+    **{
+        f"{kind} of {name}": MESH.format(f'file="{name}.obj" inertia="{kind}" scale="1 2 3"')
+        for kind in ("legacy", "exact", "convex", "shell")
+        for name in ("dent", "loose")  # the hull has a point of no face, too
+    },
     "box": BODY.format('<geom type="box" fromto="0 0 0 1 2 3" size="0.1 0.7 0.9"/>'),
     "ellipsoid": BODY.format('<geom type="ellipsoid" fromto="0 0 0 0 1 1" size="0.1"/>'),
     "capsule and cylinder": BODY.format(
