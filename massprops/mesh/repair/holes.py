@@ -268,22 +268,24 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     radius = np.maximum(loops.radius, loops.depth)
     leaning = np.zeros(len(loops), dtype=bool)
     for i in np.flatnonzero(flat & (usual >= SHARP) & (area > LARGE / 2 * mesh.area)):
-        leaning[i] = _is_curved(mesh, loops.vertices[i])
+        leaning[i] = _is_curved(mesh, loops.vertices[i], 1 + (abs(usual[i] - math.pi / 2) <= _STRAIGHT))
     kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning, usual < SHARP
     return Fills(loops.center, radius, volume, tangent, area, *kinds, -vector, facet, np.full_like(facet, p.shape[1]))
 
 
-def _is_curved(mesh: IndexedMesh, rim: Index) -> bool:
-    """Whether the facets at a rim, those behind them, and those behind these meet at small angles, as on a surface that goes on curving."""
+def _is_curved(mesh: IndexedMesh, rim: Index, rows: int) -> bool:
+    """Whether the facets at a rim and those behind them mostly meet at small angles, in so many rows, as where a surface goes on curving:
+    in two where it meets the fill at a right angle, as a cylinder with one bend behind does.
+    """
     _, (one, other), _ = mesh.shared_edges()
     near, vertices = np.zeros(len(mesh.faces), dtype=bool), rim
-    for _ in range(2):
+    for _ in range(rows):
         near |= np.isin(mesh.faces, vertices).any(axis=1)
         vertices = np.unique(mesh.faces[near])
         between = near[one] != near[other]
         a, b = unit_vectors(mesh.normals(one[between])), unit_vectors(mesh.normals(other[between]))
         bend = np.arccos(np.clip((a * b).sum(axis=1), -1, 1))
-        if not len(bend) or np.quantile(bend, 0.1) < _STRAIGHT or np.quantile(bend, 0.9) > _SMOOTH:
+        if not len(bend) or not _STRAIGHT < np.median(bend) < _SMOOTH:
             return False
     return True
 
