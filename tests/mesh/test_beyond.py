@@ -126,6 +126,26 @@ def test_a_ball_that_is_cut_beside_a_row_across_its_equator_is_no_bowl_with_a_li
     never_false(latitudes(90 / (2 * rows - 1), rows), damage.moments(latitudes(90))[0])
 
 
+@each("thickness", [lambda z: 0.05 + 0.25 * abs(z - 1.5), lambda z: 0.4 * np.exp(-z)])
+@each("height", [1, 2])
+def test_a_blade_that_is_cut_across_is_no_body_with_a_lid(thickness, height) -> None:
+    """Its walls curve on but for a few facets, where they are parallel."""
+    at = np.linspace(0, 3, 25)
+    x, y, z = revolved(np.array([0.0, *np.ones(25), 0]), np.array([0, *at, 3])).transpose(2, 0, 1)
+    blade = np.stack([x, thickness(z) * y, z], axis=2)
+    never_false(blade[z.max(axis=1) < height + 1e-6], damage.moments(blade)[0])
+
+
+@each("wave", [0.04, 0.08, 0.12, 0.2])
+def test_walls_that_run_together_before_a_waist_lead_to_no_tip(wave) -> None:
+    """An hourglass that is cut above its waist, along a wave: the walls lean less there than behind."""
+    at = np.linspace(0, 4, 61)
+    radius = 1 - 0.75 * np.exp(-((at - 2) ** 2))
+    glass = revolved(np.array([0.0, *radius, 0]), np.array([0, *at, 4])) * [1, 0.4, 1]
+    x, y, z = glass.transpose(2, 0, 1)
+    never_false(below(glass, z - 1.5 - wave * np.cos(2 * np.arctan2(y, x))), damage.moments(glass)[0])
+
+
 def test_a_wall_with_one_bend_is_not_curved() -> None:
     """A cup of a cylinder and a cone, without its bottom, ends there: the cone meets the next face in an edge."""
     cup = revolved(np.array([0.0, 1, 1, 0.8, 0]), np.array([0.0, 0, 0.5, 2, 2]))

@@ -246,7 +246,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     # the patch is on one side of the fill, or on the other, but where the fill spans less than the section of the ellipsoid
     spanned = np.where(usual < _FOLDED, wide / np.maximum(width, wide + np.finfo(float).tiny), 0)
     one = np.maximum(np.where(outside, wedge, 0).sum(axis=1), np.where(outside, 0, wedge).sum(axis=1))
-    volume = np.minimum(hull + one + unknown * (1 - spanned / 2) * around, around)
+    volume = np.minimum(hull + one + np.minimum(unknown, 1 - spanned / 2) * around, around)
     # a cut through a wall, which goes on between its sides as far as it likes: the corner of a thin plate is as wide as the cut is long
     alike, strip = _alike(mesh, loops.facets, p), loops.gap > 0
     through = (unknown > _CUT) & (alike < _ACROSS)
@@ -269,7 +269,10 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     leaning = np.zeros(len(loops), dtype=bool)
     for i in np.flatnonzero(flat & (usual >= SHARP) & (area > LARGE / 2 * mesh.area)):
         leaning[i] = _is_curved(mesh, loops.vertices[i], 1 + (abs(usual[i] - math.pi / 2) <= _STRAIGHT))
-    kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning, usual < SHARP
+    closing = cut & ended & (usual < SHARP)
+    for i in np.flatnonzero(closing & (area > LARGE / 2 * mesh.area)):
+        closing[i] = _leads_to_tip(mesh, loops.vertices[i], -vector[i])
+    kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning, closing
     return Fills(loops.center, radius, volume, tangent, area, *kinds, -vector, facet, np.full_like(facet, p.shape[1]))
 
 
@@ -290,6 +293,17 @@ def _is_curved(mesh: IndexedMesh, rim: Index, rows: int) -> bool:
     return True
 
 
+def _leads_to_tip(mesh: IndexedMesh, rim: Index, outward: Array) -> bool:
+    """Whether the facets at a rim lean towards what is ahead, and no less than those behind them, as they do before a waist."""
+    _, (one, other), _ = mesh.shared_edges()
+    at_rim: NDArray[np.bool_] = np.isin(mesh.faces, rim).max(axis=1)
+    between = np.stack([one, other])[:, at_rim[one] != at_rim[other]]
+    near, behind = np.where(at_rim[between[0]], between, between[::-1])
+    lean, before = (unit_vectors(mesh.normals(of)) @ outward for of in (near, behind))
+    least = np.array([math.cos(SHARP), -_STRAIGHT]) * length(outward)
+    return bool(len(lean)) and bool(([lean.mean(), (lean - before).mean()] >= least).all())
+
+
 def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     """A band as one fill."""
     q, p, apex = mesh.points[band.faces].transpose(1, 0, 2)
@@ -303,8 +317,10 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     outward = np.cross(p - q, apex - q).sum(axis=0) / 2
     is_end = np.linalg.norm(outward) > _AGAINST * area.sum()
     # where the walls run straight into a band of rims that are not flat, it is a cut, as across a tube, whose end can be gone
-    straight = not band.is_forced and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
-    cut = not is_flat and (is_end or straight)
+    straight = not band.is_forced and max(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
+    one, other = band.rings
+    nested = not band.is_forced and np.linalg.norm(one.middle - other.middle) < abs(one.radius - other.radius)
+    cut = not is_flat and bool(is_end or straight or nested)
     past = 4 / 3 * math.pi * radius**3
     if (
         2 * area.sum() <= WIDEST * mesh.size * rims
