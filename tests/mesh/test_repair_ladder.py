@@ -23,7 +23,17 @@ from massprops.mesh.indexed_mesh import IndexedMesh, OpenEdges
 from massprops.mesh.repair import holes, ladder
 from massprops.mesh.repair.bounds import Bound
 from massprops.mesh.repair.facing_loops import _band, difference
-from massprops.mesh.repair.holes import Fills, Loops, _rings_of, fill, fills_of, least_missing, loops_of, open_bound
+from massprops.mesh.repair.holes import (
+    Fills,
+    Loops,
+    _fill_by,
+    _rings_of,
+    fill,
+    fills_of,
+    least_missing,
+    loops_of,
+    open_bound,
+)
 from massprops.mesh.repair.ladder import Irreparable, RepairedMesh, close, repair
 from massprops.mesh.repair.neighbours import pairs_within
 from massprops.mesh.source import Triangles
@@ -252,9 +262,7 @@ def test_what_a_flat_loop_hides_is_the_tip_that_its_rim_leads_to(k: int) -> None
     ],
 )
 def test_what_a_loop_in_space_hides_is_its_hull_or_its_ball(points: np.ndarray, volume: float) -> None:
-    """Facets that go on in the triangles of the fill add nothing to the hull; along an edge of the body nothing is known of its share, on
-    one side of the fill where this spans the ball.
-    """
+    """Facets that go on in the triangles of the fill add nothing to the hull; along an edge of the body nothing is known of its share."""
     ball = 4 / 3 * np.pi * rim(points, 0.0)[1].radius ** 3
     found = hidden(points, 0.0)
     assert (found.flat[0], found.in_plane[0]) == (False, False)
@@ -264,11 +272,24 @@ def test_what_a_loop_in_space_hides_is_its_hull_or_its_ball(points: np.ndarray, 
     assert volume < one.volume <= sharp.volume <= ball * (1 + 1e-12)
     if len(points) % 2 == 0:  # all edges are alike, and their facets face away from each other
         assert sharp.volume == pytest.approx(ball)
-        side = 1 - np.sin(2 * np.pi / len(points)) * len(points) / 4 / np.pi / rim(points, 0.0)[1].radius ** 2
         assert one.volume == pytest.approx(
-            min(volume + ball * side / len(points), ball), rel=0.05
+            min(volume + ball / len(points), ball), rel=0.05
         )  # an ellipsoid that is nearly one
     assert volume < hidden(points, 30).volume <= hidden(points, 74).volume <= ball
+
+
+@each(("scale", "height", "cut"), [(0.97, 0, True), (1, 0.5, False)])
+def test_the_teeth_of_a_wall_that_is_cut_do_not_lead_from_one_of_its_sides_to_the_other(scale, height, cut) -> None:
+    """A band up and down the teeth of both rims goes on from the walls, as one along a neck between its halves does: only this is one."""
+    low, high = ring(12), scale * ring(24)
+    low[:, 2], high[:, 2] = 0.1 * (-1.0) ** np.arange(12), height - 0.1 * (-1.0) ** np.arange(24)
+    sides = (low[::-1], -20), (high, 20 if height else -19)
+    facets = [[a, b, (0, 0, z)] for rim, z in sides for a, b in zip(rim, np.roll(rim, -1, 0), strict=True)]
+    mesh = indexed(np.array(facets))
+    band = replace(_band(*_rings_of(mesh, loops_of(mesh, mesh.open_edges()))), is_forced=False)
+    found = _fill_by(mesh, band)
+    assert found.ended[0] == cut
+    assert (found.volume[0] > np.pi * (1 - 0.97**2) * 20) == cut  # the section of the wall, along the body
 
 
 def test_an_edge_without_a_facet_leads_where_those_beside_it_do() -> None:

@@ -118,9 +118,9 @@ class Fills:
         beyond.
     cut : ndarray of bool, shape (n,)
         Whether the loop is a cut through a wall, which may go on as far as it likes.
-    through, leaning, closing : ndarray of bool, shape (n,)
+    through, leaning : ndarray of bool, shape (n,)
         Whether the loop is a cut, or the fill goes back under the facets around it; whether a large flat fill meets these in an edge, and
-        the wall is curved there; whether the walls run together there, in a tip beyond the fill.
+        the wall is curved there.
     outward : ndarray, shape (n, 3)
         Vector area of the fill, out of the body.
     facet : ndarray of int, shape (n,)
@@ -140,7 +140,6 @@ class Fills:
     cut: NDArray[np.bool_]
     through: NDArray[np.bool_]
     leaning: NDArray[np.bool_]
-    closing: NDArray[np.bool_]
     outward: Array
     facet: Index
     edges: Index
@@ -246,7 +245,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     # the patch is on one side of the fill, or on the other, but where the fill spans less than the section of the ellipsoid
     spanned = np.where(usual < _FOLDED, wide / np.maximum(width, wide + np.finfo(float).tiny), 0)
     one = np.maximum(np.where(outside, wedge, 0).sum(axis=1), np.where(outside, 0, wedge).sum(axis=1))
-    volume = np.minimum(hull + one + unknown * (1 - spanned / 2) * around, around)
+    volume = np.minimum(hull + one + np.minimum(unknown, 1 - spanned / 2) * around, around)
     # a cut through a wall, which goes on between its sides as far as it likes: the corner of a thin plate is as wide as the cut is long
     alike, strip = _alike(mesh, loops.facets, p), loops.gap > 0
     through = (unknown > _CUT) & (alike < _ACROSS)
@@ -268,22 +267,24 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     radius = np.maximum(loops.radius, loops.depth)
     leaning = np.zeros(len(loops), dtype=bool)
     for i in np.flatnonzero(flat & (usual >= SHARP) & (area > LARGE / 2 * mesh.area)):
-        leaning[i] = _is_curved(mesh, loops.vertices[i])
-    kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning, usual < SHARP
+        leaning[i] = _is_curved(mesh, loops.vertices[i], 1 + (abs(usual[i] - math.pi / 2) <= _STRAIGHT))
+    kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning
     return Fills(loops.center, radius, volume, tangent, area, *kinds, -vector, facet, np.full_like(facet, p.shape[1]))
 
 
-def _is_curved(mesh: IndexedMesh, rim: Index) -> bool:
-    """Whether the facets at a rim, those behind them, and those behind these meet at small angles, as on a surface that goes on curving."""
+def _is_curved(mesh: IndexedMesh, rim: Index, rows: int) -> bool:
+    """Whether the facets at a rim and those behind them mostly meet at small angles, in so many rows, as where a surface goes on curving:
+    in two where it meets the fill at a right angle, as a cylinder with one bend behind does.
+    """
     _, (one, other), _ = mesh.shared_edges()
     near, vertices = np.zeros(len(mesh.faces), dtype=bool), rim
-    for _ in range(2):
+    for _ in range(rows):
         near |= np.isin(mesh.faces, vertices).any(axis=1)
         vertices = np.unique(mesh.faces[near])
         between = near[one] != near[other]
         a, b = unit_vectors(mesh.normals(one[between])), unit_vectors(mesh.normals(other[between]))
         bend = np.arccos(np.clip((a * b).sum(axis=1), -1, 1))
-        if not len(bend) or np.quantile(bend, 0.1) < _STRAIGHT or np.quantile(bend, 0.9) > _SMOOTH:
+        if not len(bend) or not _STRAIGHT < np.median(bend) < _SMOOTH:
             return False
     return True
 
@@ -301,8 +302,10 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     outward = np.cross(p - q, apex - q).sum(axis=0) / 2
     is_end = np.linalg.norm(outward) > _AGAINST * area.sum()
     # where the walls run straight into a band of rims that are not flat, it is a cut, as across a tube, whose end can be gone
-    straight = not band.is_forced and min(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
-    cut = not is_flat and (is_end or straight)
+    straight = not band.is_forced and max(towards(mesh, band, ring) for ring in band.rings) > -_AGAINST
+    one, other = band.rings
+    nested = not band.is_forced and np.linalg.norm(one.middle - other.middle) < abs(one.radius - other.radius)
+    cut = not is_flat and bool(is_end or straight or nested)
     past = 4 / 3 * math.pi * radius**3
     # past a wall as thin as a seam is wide: its section, along the body
     if 2 * area.sum() <= WIDEST * mesh.size * rims:
@@ -310,7 +313,10 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
     flat = is_flat or band.is_forced
     # where both walls go on curving, as those of a bowl do, the end can be a cut of a closed shell
     leaning = (
-        is_flat and is_end and not band.is_forced and _is_curved(mesh, np.concatenate([r.vertices for r in band.rings]))
+        is_flat
+        and is_end
+        and not band.is_forced
+        and _is_curved(mesh, np.concatenate([r.vertices for r in band.rings]), 2)
     )
     values = (
         center,
@@ -318,7 +324,7 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
         past if cut else wedge.sum(),
         np.where(outside, wedge, -wedge).sum(),
         area.sum(),
-        *(flat, band.is_forced, band.is_forced, cut, True, cut, leaning, False),
+        *(flat, band.is_forced, band.is_forced, cut, True, cut, leaning),
         outward,
         band.rims[0] if is_end else -1,
         len(band.faces),
@@ -505,9 +511,7 @@ def _beyond(tree: Tree, mesh: IndexedMesh, fills: Fills, large: NDArray[np.bool_
     lid = lids_of_even_meshes(mesh, fills.facet, fills.center, fills.outward, fills.flat & (fills.edges > 3))
     lid |= fills.leaning & (fills.facet >= 0)
     even = mesh.is_even[fills.facet] if fills.through.any() else fills.through
-    beyond = np.flatnonzero(
-        ((fills.cut & fills.ended & large & ~fills.closing) | (fills.through & even) | lid) & (fills.facet >= 0)
-    )
+    beyond = np.flatnonzero(((fills.cut & fills.ended & large) | (fills.through & even) | lid) & (fills.facet >= 0))
     if not len(beyond):
         return fills
     radius, volume, tangent, own = fills.radius.copy(), fills.volume.copy(), fills.tangent.copy(), fills.radius[beyond]
