@@ -267,24 +267,25 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     radius = np.maximum(loops.radius, loops.depth)
     leaning = np.zeros(len(loops), dtype=bool)
     for i in np.flatnonzero(flat & (usual >= SHARP) & (area > LARGE / 2 * mesh.area)):
-        leaning[i] = _is_curved(mesh, loops.vertices[i], 1 + (abs(usual[i] - math.pi / 2) <= _STRAIGHT))
+        leaning[i] = _is_curved(mesh, loops.vertices[i], is_square=abs(usual[i] - math.pi / 2) <= _STRAIGHT)
     kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning
     return Fills(loops.center, radius, volume, tangent, area, *kinds, -vector, facet, np.full_like(facet, p.shape[1]))
 
 
-def _is_curved(mesh: IndexedMesh, rim: Index, rows: int) -> bool:
-    """Whether the facets at a rim and those behind them mostly meet at small angles, in so many rows, as where a surface goes on curving:
-    in two where it meets the fill at a right angle, as a cylinder with one bend behind does.
+def _is_curved(mesh: IndexedMesh, rim: Index, *, is_square: bool) -> bool:
+    """Whether the facets at a rim and those behind them mostly meet at small angles, as where a surface goes on curving.
+
+    Where they meet a fill at right angles nearly all, in two rows: a cylinder with one bend behind does, too.
     """
     _, (one, other), _ = mesh.shared_edges()
-    near, vertices = np.zeros(len(mesh.faces), dtype=bool), rim
-    for _ in range(rows):
+    near, vertices, most = np.zeros(len(mesh.faces), dtype=bool), rim, 0.9 if is_square else 0.5
+    for _ in range(1 + is_square):
         near |= np.isin(mesh.faces, vertices).any(axis=1)
         vertices = np.unique(mesh.faces[near])
         between = near[one] != near[other]
         a, b = unit_vectors(mesh.normals(one[between])), unit_vectors(mesh.normals(other[between]))
         bend = np.arccos(np.clip((a * b).sum(axis=1), -1, 1))
-        if not len(bend) or not _STRAIGHT < np.median(bend) < _SMOOTH:
+        if not len(bend) or np.quantile(bend, 1 - most) < _STRAIGHT or np.quantile(bend, most) > _SMOOTH:
             return False
     return True
 
@@ -316,7 +317,7 @@ def _fill_by(mesh: IndexedMesh, band: Band) -> Fills:
         is_flat
         and is_end
         and not band.is_forced
-        and _is_curved(mesh, np.concatenate([r.vertices for r in band.rings]), 2)
+        and _is_curved(mesh, np.concatenate([r.vertices for r in band.rings]), is_square=True)
     )
     values = (
         center,
