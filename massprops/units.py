@@ -296,6 +296,11 @@ def parse_point(words: Sequence[str], *, name: str, bare: str = "m") -> list[flo
 def share_unit(words: Sequence[str], name: str) -> Sequence[str]:
     """Words of numbers and units in which the unit of the last, if it alone has one, is that of all.
 
+    Returns
+    -------
+    sequence of str
+        Each with its unit.
+
     Raises
     ------
     InvalidInput
