@@ -185,6 +185,11 @@ class IndexedMesh(NumberedFacets):
         part: Index = components(len(self.points), np.concatenate([a, b]), np.concatenate([b, c]))[a]
         return part
 
+    def pieces(self) -> Index:
+        """The first facet of the piece of each facet: those are connected across edges of exactly two facets."""
+        _, (one, other), _ = self.shared_edges()
+        return components(len(self.faces), one, other)
+
     @cached_property
     def area(self) -> float:
         """Area of the surface."""

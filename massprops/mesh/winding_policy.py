@@ -214,8 +214,7 @@ class _Case:
 
     def of_several_pieces(self) -> NDArray[np.intp]:
         """Numbers of the parts that hold together only along edges of more than two facets: each may be several shells."""
-        _, (one, other), _ = self.surface.indexed.shared_edges()
-        piece = components(len(self.parts.labels), one, other)
+        piece = self.surface.indexed.pieces()
         pieces = np.bincount(self.parts.labels[piece == np.arange(len(piece))])
         return np.flatnonzero(pieces > 1)
 

@@ -113,8 +113,7 @@ def _closed(mesh: IndexedMesh) -> IndexedMesh:
         rim = facet[count[index] == 1]
         if not len(rim):
             break
-        _, (one, other), _ = mesh.shared_edges()
-        piece = components(len(mesh.faces), one, other)
+        piece = mesh.pieces()
         mesh = mesh.keeping(~np.isin(piece, piece[rim]))
     return mesh
 
