@@ -179,12 +179,8 @@ def public(typed: Callable[[], Any] | None = None, declared: Any = None) -> Call
 
         def takes_array(name: str, array: Any) -> bool:
             types = function.__annotations__ | (typed().__annotations__ if typed is not None else {})
-            kind = _text(types.get(name, "Any"))
-            of_texts = getattr(getattr(array, "dtype", None), "kind", "") in (
-                "O",
-                "U",
-                "T",
-            )  # a frame of pandas has several
+            kind, dtype = _text(types.get(name, "Any")), getattr(array, "dtype", None)  # a frame of pandas has several
+            of_texts = getattr(dtype, "kind", "") in ("O", "U", "T")
             return _OF_ARRAYS.search(kind) is not None or ("Sequence[str]" in kind and of_texts)
 
         def spell_out() -> None:

@@ -24,7 +24,7 @@ from massprops.errors import InvalidInput, require_type
 from massprops.moments.arrays import Array as Array
 from massprops.moments.arrays import ByValue, cross_matrix, determinant, length, product
 from massprops.units import Quantity, is_unit, number, parse_point, share_unit
-from massprops.values import dataclass
+from massprops.values import dataclass, regex
 
 #: Largest rounding of an entry written with six decimals, as `%f`, and `%g` or iostream for numbers below one, do.
 HALF_DIGIT = 5e-7
@@ -404,6 +404,10 @@ def unit_vector(value: ArrayLike, name: str) -> Array:
     return unit
 
 
+#: A word that can be the unit of the number before it.
+_UNIT_BEHIND = regex(r"(?<=[\d.])\s+([^\W\d_]+|[\"'°])(?=[\s,]|$)")
+
+
 def split_words(text: str, name: str) -> list[str]:
     """The words of `text`, between blanks or commas; a unit behind a blank is of the number before it.
 
@@ -412,8 +416,7 @@ def split_words(text: str, name: str) -> list[str]:
     InvalidInput
         If a comma may as well be a decimal one: ``0,5 1,5``.
     """
-    behind = re.compile(r"(?<=[\d.])\s+([^\W\d_]+|[\"'°])(?=[\s,]|$)")
-    text = behind.sub(lambda m: m[1] if m[1] in ("deg", "rad", "°") or is_unit(m[1]) else m[0], text)
+    text = _UNIT_BEHIND.sub(lambda m: m[1] if m[1] in ("deg", "rad", "°") or is_unit(m[1]) else m[0], text)
     if re.search(r"\d,\d", text) and re.search(r"[^\s,]\s+[^\s,]", text):
         hint = "write decimal points, and blanks between the numbers"
         raise InvalidInput(f"{name} {text!r} mixes commas and blanks", hint=hint)

@@ -369,10 +369,9 @@ class _Case:
             every = _drawn(link)
         found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults}
         sizes = [g.solid.lengths for g in every if isinstance(g.solid, Primitive) and "plane" not in g.through]
-        found |= {"no size"} if any(min(lengths.values(), default=1) <= 0 for lengths in sizes) else set()
-        found |= (
-            {"no size"} if "bounds" in self.engine.honours and any("bad plane" in g.through for g in every) else set()
-        )
+        is_flat = any(min(lengths.values(), default=1) <= 0 for lengths in sizes)
+        is_flat = is_flat or ("bounds" in self.engine.honours and any("bad plane" in g.through for g in every))
+        found |= {"no size"} if is_flat else set()
         unread = MasspropsError if link.dialect == "mjcf" else (MasspropsError, UnsupportedGeometry)
         faulty = any(isinstance(g.solid, unread) or "bad keyword" in g.through for g in every)
         faulty = faulty or ("meshes" in self.engine.honours and not all(map(self._loads, every)))

@@ -236,12 +236,9 @@ def lumped_by_mujoco(links: Sequence[Link], found: Sequence[EngineBody]) -> list
         if body.takes is not None and _moves(link) and not held[k]:
             bodies[k] = body.refuse("a body that moves needs mass and inertia, or a body with both fixed to it")
         elif robot.anchor(k) is not None and any("plane" in g.through for g in link.collision + link.visual):
-            discards = link.settings.get("discardvisual") == "true"
-            bodies[k] = (
-                body.refuse("a body that moves has a plane")
-                if not discards
-                else body.with_unknown("a body that moves has a plane, which discardvisual may leave out")
-            )
+            why, discards = "a body that moves has a plane", link.settings.get("discardvisual") == "true"
+            left_out = f"{why}, which discardvisual may leave out"
+            bodies[k] = body.with_unknown(left_out) if discards else body.refuse(why)
         elif "free joint" in link.through and robot.is_below_a_body(k):
             bodies[k] = body.refuse("a free joint below another body")
     return bodies

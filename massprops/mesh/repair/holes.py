@@ -446,9 +446,9 @@ def fill(mesh: IndexedMesh, r: Array, connections: Array = _NONE, *, unite: bool
     fills = _beyond(tree, mesh, _joined(mesh, rest, fills, LARGE * whole), fills.area > LARGE / 2 * whole)
     fills = _as_far_as_pieces(mesh, fills, LARGE * whole)
     ball = 4 / 3 * math.pi * fills.radius**3
-    hidden = ~fills.cut & unite
-    hidden[len(hidden) - len(taken) :] = False
-    at_stake = shares_at_stake(closed, len(mesh.faces), fills.facet, hidden, fills.center, fills.radius, fills.volume)
+    can_be = ~fills.cut & unite  # in another body
+    can_be[len(can_be) - len(taken) :] = False
+    at_stake = shares_at_stake(closed, len(mesh.faces), fills.facet, can_be, fills.center, fills.radius, fills.volume)
     fills = replace(fills, volume=np.minimum(fills.volume, at_stake * ball))
     count = sum(map(len, groups))
     text = f"closed {plural(count, 'loop')}, {100 * fills.area.sum() / whole:.2g} % of the area"
