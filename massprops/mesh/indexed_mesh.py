@@ -26,6 +26,8 @@ Short = NDArray[np.int32]
 
 #: A vertex is needless if all facets around it have a direction in common, within the root of this.
 _NEEDLESS = 1e-6
+#: Facets around a vertex lie in one plane if the mean of their directions is longer.
+_FLAT = 1 - 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,6 +218,19 @@ class IndexedMesh(NumberedFacets):
         needless = symmetric_eigens(square[inner])[0][:, 0] < _NEEDLESS
         share = np.bincount(of[inner], needless - 0.5, count)
         return np.asarray(share[part] > 0)
+
+    @cached_property
+    def flat_vertices(self) -> NDArray[np.bool_]:
+        """Whether a vertex lies on an open edge within a flat face, shape (points,).
+
+        Programs put no vertex there unless something begins at it, as a bore does: none counts where as many lie in flat faces elsewhere.
+        """
+        corner, count = self.faces.reshape(-1), len(self.points)
+        unit, n = unit_vectors(self.normals()), np.bincount(corner, minlength=count)
+        along = [np.bincount(corner, np.repeat(unit[:, k], 3), count) for k in range(3)]
+        flat = (n > 0) & (np.linalg.norm(along, axis=0) > _FLAT * n)
+        is_open = np.bincount(self.open_edges().start, minlength=count) > 0
+        return np.asarray(flat & is_open & ((flat & ~is_open).sum() < (flat & is_open).sum()))
 
     def volume(self) -> float:
         """Signed, about the middle of the vertices."""

@@ -30,8 +30,6 @@ _ALIKE = 0.05
 _SLANTED = 2.0
 #: Loops that enclose less than this share of the area face each other on a common axis only, and nothing decides between them.
 SMALLEST = 1e-4
-#: Facets around a vertex lie in one plane if the mean of their directions is longer.
-_FLAT = 1 - 1e-4
 #: Loops beyond this number, the largest first, are not compared.
 _MOST = 500
 #: Walls that run from both loops towards the other by more than this cosine leave no room for a band.
@@ -137,7 +135,7 @@ def bands_between(
     most = volume + np.maximum(change, 0).sum()
     sign = -1 if most < 0 else 1
     bands = [b for b, c in zip(bands, change, strict=True) if sign < 0 or most + c > 0]  # no band turns it inside out
-    mouths = _flat_vertices(mesh) if bands else np.empty(0, dtype=bool)
+    mouths = mesh.flat_vertices if bands else np.empty(0, dtype=bool)
     bands = [_judged(tree, mesh, b, connections, sign, mouths) if _is_seen(b, least) else _undecided(b) for b in bands]
     rivals = [b for pair in pairs if len(joined & set(pair)) == 1 and (b := _free_band(mesh, *pair))]
     disputed = {ring for band in rivals for ring in band.rings}
@@ -173,7 +171,7 @@ def facing_pairs(mesh: IndexedMesh, rings: list[FacingLoop]) -> Iterator[tuple[F
     wider = np.abs(radius - radius[:, np.newaxis])
     on_axis = (aside <= _ALIKE * radius) & (along + wider > aside)
     sides = np.array([len(r.vertices) for r in rings])
-    slanted, flat = (aside <= _SLANTED * along) & (sides > 3) & (area >= SMALLEST * mesh.area), _flat_vertices(mesh)
+    slanted, flat = (aside <= _SLANTED * along) & (sides > 3) & (area >= SMALLEST * mesh.area), mesh.flat_vertices
     mouth = np.array([flat[r.vertices].all() for r in rings])
     slanted = (slanted | (mouth & mouth[:, np.newaxis] & (along > 0))) & (sides == sides[:, np.newaxis])
     i, j = np.nonzero(np.triu(opposite & ((on_axis & on_axis.T) | (slanted & slanted.T)), 1))
@@ -181,20 +179,6 @@ def facing_pairs(mesh: IndexedMesh, rings: list[FacingLoop]) -> Iterator[tuple[F
     for a, b in zip(*(x[np.argsort(slant, kind="stable")].tolist() for x in (i, j)), strict=True):
         if (on_axis[a, b] and on_axis[b, a]) or _have_one_shape(rings[a], rings[b]):
             yield rings[a], rings[b]
-
-
-def _flat_vertices(mesh: IndexedMesh) -> NDArray[np.bool_]:
-    """Whether a vertex lies on an open edge within a flat face, shape (points,).
-
-    Programs put no vertex there unless something begins at it, as a bore does: none counts where as many lie in flat faces elsewhere.
-    """
-    normal = mesh.normals()
-    unit, corner = normal / np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, np.newaxis], mesh.faces.reshape(-1)
-    count = np.bincount(corner, minlength=len(mesh.points))
-    along = [np.bincount(corner, np.repeat(unit[:, k], 3), len(mesh.points)) for k in range(3)]
-    flat = (count > 0) & (np.linalg.norm(along, axis=0) > _FLAT * count)
-    is_open = np.bincount(mesh.open_edges().start, minlength=len(mesh.points)) > 0
-    return np.asarray(flat & is_open & ((flat & ~is_open).sum() < (flat & is_open).sum()))
 
 
 def _have_one_shape(one: FacingLoop, other: FacingLoop) -> bool:
