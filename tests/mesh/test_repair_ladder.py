@@ -239,7 +239,7 @@ def test_what_a_flat_loop_hides_is_the_tip_that_its_rim_leads_to(k: int) -> None
     for degrees in (0.5, 2, 20, 60, 74):
         found = hidden(ring(k), degrees)
         # within a flat face nothing needs the vertices of a rim but what begins there, which can be as long as the body
-        tip, bore = area * inner * np.tan(np.radians(degrees)) / 3, np.pi * rim(ring(k), np.radians(degrees))[0].size
+        tip, bore = area * inner * np.tan(np.radians(degrees)) / 3, area * rim(ring(k), np.radians(degrees))[0].size
         assert found.volume == pytest.approx(bore if degrees < 1 else tip, rel=1e-12)
         assert found.area == pytest.approx(area, rel=1e-12)
         assert (found.flat[0], found.in_plane[0]) == (True, False)

@@ -260,7 +260,7 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     # where something begins within a flat face, as a bore or a boss that faces no other loop, it can be as long as the body
     mouth = in_plane & ~strip & ~is_wall & ~loops.disputed
     mouth[mouth] = [mesh.flat_vertices[rim].all() for rim in loops.vertices[mouth]]
-    volume, in_plane = np.where(mouth, math.pi * loops.radius**2 * mesh.size, volume), in_plane & ~mouth
+    volume, in_plane = np.where(mouth, area * mesh.size, volume), in_plane & ~mouth
     tangent = np.where(is_wall | mouth, volume, np.where(outside, wedge, -wedge).sum(axis=1))
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip & ~mouth)
     # a fill that is folded around both sides of a wall says nothing of what is beyond, either
