@@ -10,8 +10,10 @@ from damage import box_mesh, open_ball, quarter
 from massprops import InvalidGeometry, measure
 from massprops.formats.mesh.arrays import from_soup
 from massprops.mesh.indexed_mesh import IndexedMesh
-from massprops.mesh.repair.buried import shares_at_stake
+from massprops.mesh.repair.buried import _ball, shares_at_stake
 from massprops.mesh.repair.holes import fill
+from massprops.mesh.xray.verdict import ALPHA
+from massprops.moments.arrays import unit_vectors
 
 ROUND = 24
 
@@ -117,6 +119,14 @@ def test_another_patch_fills_the_ball_outside_of_a_body_or_empties_it_inside(pla
         mesh, one = IndexedMesh.of(from_soup(body)), np.ones(1)
         found = shares_at_stake(mesh, 12, np.zeros(1, int), one < 0, np.array([place], float), 0.5 * one, one)[0]
         assert share <= found <= min(share + 0.06, 1)
+
+
+def test_half_spaces_hold_the_share_of_points_that_they_hold_of_the_ball() -> None:
+    rng, points = np.random.default_rng(1), _ball()
+    normal, h = unit_vectors(rng.normal(size=(20_000, 3))), rng.uniform(-1, 1, 20_000)
+    share = (points @ normal.T > h).mean(axis=0)
+    missed = (1 - h) ** 2 * (2 + h) / 4 - share
+    assert (missed > -np.log(ALPHA) / len(points)).mean() <= ALPHA
 
 
 def rim(facets: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

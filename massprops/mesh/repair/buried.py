@@ -96,9 +96,13 @@ def _are_settled(trees: Sequence[WindingTree], points: Array, outward: int) -> M
 
 
 def _ball() -> Array:
-    """Points spread evenly over the unit ball, by three irrational steps."""
-    step = np.arange(1, _POINTS + 1)[:, np.newaxis] * [0.8191725133961645, 0.6710436067037893, 0.5497004779019703]
-    radius, along, around = np.mod(step + 0.5, 1.0).T
+    """Points spread evenly over the unit ball: shells of one volume, and two irrational steps around them.
+
+    The share of them in half-spaces, cones and wedges is wrong by less than −ln α of the points but for a share α of these.
+    """
+    step = np.arange(_POINTS) + 0.5
+    along, around = np.mod(step[:, np.newaxis] * [0.7548776662466927, 0.5698402909980532] + [0.0, 0.5], 1.0).T
     z, angle = 2 * along - 1, 2 * math.pi * around
     across = np.sqrt(1 - z * z)
-    return np.asarray(np.cbrt(radius) * np.stack([across * np.cos(angle), across * np.sin(angle), z])).T
+    unit = np.stack([across * np.cos(angle), across * np.sin(angle), z])
+    return np.asarray(np.cbrt(step / _POINTS) * unit).T
