@@ -164,7 +164,7 @@ class IndexedMesh(NumberedFacets):
         """The centre of a facet, shape (3,)."""
         return np.asarray(self.points[self.faces[facet]].mean(axis=0))
 
-    @property
+    @cached_property
     def size(self) -> float:
         """Diagonal of the bounds of the vertices that facets use."""
         used = np.zeros(len(self.points), dtype=bool)
