@@ -105,9 +105,8 @@ def _convert_mesh(
     if not is_default or motion != Motion():
         what = "a mesh is converted with --mirror, --units and -o alone"
         raise InvalidInput(what, hint="leave the other options out; 'massprops compute' measures it in another frame")
-    Options(units=units)  # known, also where the file states its own
-    target = str(output.output)
-    content, facets, unit = mesh_in_format(files[0], PurePath(target).suffix.lower(), mirror, units)
+    target, options = str(output.output), Options(units=units)
+    content, facets, unit = mesh_in_format(files[0], PurePath(target).suffix.lower(), mirror, options)
     write_output(content, target)
     note_mesh(target, plural(facets, "facet") + (f", mirrored in {mirror}" if mirror else ""), unit, units)
     return 0

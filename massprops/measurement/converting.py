@@ -140,8 +140,7 @@ def convert(
         with naming(sources, options) as (named,), allowing(outside=allow_outside or None):
             of = named.options
             in_axes_of_file(of)
-            how = of.units, of.format, of.override_units
-            return Data.of(mesh_in_format(named.name, f".{to}", mirror, *how)[0], (f".{to}",))
+            return Data.of(mesh_in_format(named.name, f".{to}", mirror, of)[0], (f".{to}",))
     bodies = [body for one in sources for body in _bodies_of(one, search, options)]
     bodies = [move_body(body, mirror, pose) for body in bodies]
     if to != "json":
@@ -178,9 +177,7 @@ def mesh_in_format(
     path: str,
     suffix: str,
     mirror: str | None,
-    units: str | None,
-    format: str | None = None,
-    override_units: str | None = None,
+    options: Options,
 ) -> tuple[bytes, int, str | None]:
     """The triangles of a mesh, mirrored or not, as the file of a suffix, their number, and the unit of the mesh, where it is known.
 
@@ -193,9 +190,9 @@ def mesh_in_format(
     ReadError
         If it cannot be read, or what was written does not read back as the same triangles.
     """
-    with open_mesh(path, format=format, override_units=override_units) as mesh:
+    with open_mesh(path, format=options.format) as mesh:
         _require_triangles(mesh)
-        found, unit = IndexedMesh.of(mesh), override_units or mesh.unit or units
+        found, unit = IndexedMesh.of(mesh), options.known_unit(mesh)
     points, faces = found.points, found.faces
     if mirror is not None:
         points = points * np.array(MIRRORS[mirror], points.dtype) + 0  # no −0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from massprops import units as unit
 from massprops.declarations import (
@@ -35,6 +35,11 @@ from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.units import Quantity
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
+
+if TYPE_CHECKING:
+    from massprops.measurement.result import Input
+    from massprops.mesh.source import MeshFile
+    from massprops.section.rings import PlanarSource
 
 #: Units that shells complete.
 LENGTH_UNITS = ("mm", "cm", "m", "um", "in", "ft")
@@ -244,21 +249,32 @@ class Options(Policies):
                 what = f"a part is named by a text or a whole number, got {wrong[0]!r}"
                 raise InvalidInput(what, argument=name)
 
-    def unit_of(self, stated: str | None) -> str:
-        """The length unit that a file is read in; `stated` is the one that the file or the definition of its format states."""
-        return self._known_unit(stated) or "m"
+    def known_unit(self, source: MeshFile | PlanarSource | Input) -> str | None:
+        """The length unit that an open file is read in, or None if neither it nor these options state one.
 
-    def _known_unit(self, stated: str | None) -> str | None:
-        return self.override_units or stated or self.units
+        Raises
+        ------
+        InvalidInput
+            If it is to be read in another unit, and its coordinates are not those of the file.
+        """
+        if self.override_units is not None and (converted := getattr(source, "converted", "")):
+            what = f"the file states a unit of {converted}, and its coordinates have been converted to {source.unit}"
+            place = str(getattr(source, "name", ""))
+            raise InvalidInput(what, argument="override_units", place=place, hint="change the unit in the file")
+        return self.override_units or source.unit or self.units
 
-    def in_unit(self, stated: str | None) -> Self:
+    def unit_of(self, source: MeshFile | PlanarSource | Input) -> str:
+        """The length unit that an open file is read in: metres, if none is known."""
+        return self.known_unit(source) or "m"
+
+    def in_unit(self, source: MeshFile | PlanarSource | Input) -> Self:
         """These options for a file: `units` is the one that it is read in, which texts of lengths without a unit are in, too."""
-        found = self._known_unit(stated)
+        found = self.known_unit(source)
         return self if found == self.units else replace(self, units=found)
 
-    def unit_findings(self, stated: str | None, converted: str = "") -> list[Finding]:
-        """Difference between the unit that a file states, which may be a `converted` one, and the one that was given."""
-        given = self.override_units or self.units
+    def unit_findings(self, source: MeshFile | PlanarSource) -> list[Finding]:
+        """Difference between the unit that a file states, which may be a converted one, and the one that was given."""
+        given, stated, converted = self.override_units or self.units, source.unit, getattr(source, "converted", "")
         number, _, name = (converted or stated or "").rpartition(" ")  # a converted one may be a number of units
         if not name or given is None or unit.length_unit(given) == float(number or 1) * unit.length_unit(name):
             return []

@@ -217,9 +217,9 @@ def measure_with(
     try:
         with allowing(progress=progress), _open(options, source, stdin) as mesh:
             # of meshes that are measured together each has its own
-            of_unit = () if options.together else options.unit_findings(mesh.unit, mesh.converted)
+            of_unit = () if options.together else options.unit_findings(mesh)
             mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
-            options = options.in_unit(mesh.unit)
+            options = options.in_unit(mesh)
             with stating_unit(options.units or "m"):
                 stated, kilograms = mesh.masses, None
                 if stated is not None:
@@ -283,7 +283,7 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
     if isinstance(source, MeshFile):
         return nullcontext(source)
     if isinstance(source, str | os.PathLike):
-        return open_mesh(source, format=options.format, stdin=stdin, override_units=options.override_units)
+        return open_mesh(source, format=options.format, stdin=stdin)
     from massprops.formats.mesh.arrays import from_object  # imported lazily
 
     return nullcontext(from_object(source))
