@@ -316,6 +316,7 @@ class _Case:
             "static root": link.settings.get("static") == "1" and parent_of(link) is None,
             "unlimited": "unlimited" in link.settings,
             "incomplete": "incomplete" in link.settings,
+            "no length": link.dialect == "sdf" and any(map(_lacks_length, (*link.visual, *link.collision))),
             "read otherwise": "pose" in link.settings or (link.dialect == "sdf" and "::" in (link.name or "")),
             "weighed twice": link.automatic is not None and _weighed_twice(link.automatic),
             "none": stated is None and link.automatic is None,
@@ -344,6 +345,10 @@ class _Case:
             "world": link.name == "world",
             "other units": link.dialect == "usd" and {float(unit) for unit in link.settings.values()} != {1.0},
         }
+        world = self._faults_of([g for g in link.world() if g.through.isdisjoint(self.engine.skips)])
+        bad, discards = world - {"unread geometry", "fitted mesh"}, link.settings.get("discardvisual") == "true"
+        true["bad world"] = bool(bad) and not discards
+        true["unread world"] = "unread geometry" in world or (bool(bad) and discards)
         return {word for word, holds in true.items() if holds} | self._faults()
 
     def _skips(self, what: str, through: frozenset[str]) -> bool:
@@ -367,23 +372,27 @@ class _Case:
             every = self._geoms()
         elif "urdf" in self.engine.honours:
             every = _drawn(link)
-        found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults}
-        sizes = [g.solid.lengths for g in every if isinstance(g.solid, Primitive) and "plane" not in g.through]
-        is_flat = any(min(lengths.values(), default=1) <= 0 for lengths in sizes)
-        is_flat = is_flat or ("bounds" in self.engine.honours and any("bad plane" in g.through for g in every))
-        found |= {"no size"} if is_flat else set()
-        unread = MasspropsError if link.dialect == "mjcf" else (MasspropsError, UnsupportedGeometry)
-        faulty = any(isinstance(g.solid, unread) or "bad keyword" in g.through for g in every)
-        faulty = faulty or ("meshes" in self.engine.honours and not all(map(self._loads, every)))
-        found |= {"unread geometry"} if faulty else set()
+        found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults} | self._faults_of(every)
         if link.dialect == "mjcf":
             weights = [g.stated[k] for g in every for k in ("mass", "density") if k in g.stated]
             found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
-            words = ("fitted mesh", "undefined mesh", "bad fromto", "mesh shell")
-            found |= {word for word in words if any(word in g.through for g in every)}
             discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
             found = {"discarded geom"} if found and discards else found
         return found
+
+    def _faults_of(self, every: Sequence[Geometry]) -> set[str]:
+        """Words for what is wrong with some geometry, but for the files of meshes."""
+        sizes = [g.solid.lengths for g in every if isinstance(g.solid, Primitive) and "plane" not in g.through]
+        is_flat = any(min(lengths.values(), default=1) <= 0 for lengths in sizes)
+        is_flat = is_flat or ("bounds" in self.engine.honours and any("bad plane" in g.through for g in every))
+        found = {"no size"} if is_flat else set()
+        reads_others = self.link.dialect != "urdf" and "meshes" not in self.engine.honours  # planes, height fields …
+        unread = (MasspropsError,) if reads_others else (MasspropsError, UnsupportedGeometry)
+        faulty = any(isinstance(g.solid, unread) or "bad keyword" in g.through for g in every)
+        faulty = faulty or ("meshes" in self.engine.honours and not all(map(self._loads, every)))
+        found |= {"unread geometry"} if faulty else set()
+        words = ("fitted mesh", "undefined mesh", "bad fromto", "mesh shell")
+        return found | {word for word in words if any(word in g.through for g in every)}
 
     def _discards(self, compiler: Compiler) -> bool:
         """Whether MuJoCo is to leave out visual geoms that have a mass."""
@@ -505,6 +514,12 @@ class _Case:
         """Whether any reader of a mesh file integrates over the same body."""
         is_file = isinstance(self.measurer.key(mesh), Path)
         return is_file and found.measure > 0 and not len(IndexedMesh.of(from_soup(corners)).open_edges())
+
+
+def _lacks_length(geometry: Geometry) -> bool:
+    """Whether a shape of SDFormat has a default for a length that Bullet has to read."""
+    needed = {"box": "size", "sphere": "radius"}
+    return isinstance(shape := geometry.solid, Primitive) and needed.get(shape.shape, "") not in {"", *geometry.stated}
 
 
 def _weighed_twice(stated: ComputedInertial) -> bool:
