@@ -65,8 +65,7 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     found = [_Case(_as_read(link, engine), link, name, engine, measurer, faults).body() for link in links]
     if "lumping" in engine.honours:
         found = lumped_by_gazebo(links, found)
-    if "names" in engine.honours:
-        found = _told_apart(links, found, has_dummies="dummies" in engine.honours)
+    found = _told_apart(links, found, engine)
     if "fusestatic" in engine.honours:
         found = lumped_by_mujoco(links, found)
     if "settotalmass" in engine.honours:
@@ -74,14 +73,16 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     return found
 
 
-def _told_apart(links: Sequence[Link], found: Sequence[EngineBody], *, has_dummies: bool) -> list[EngineBody]:
-    """The bodies, refused where two have one name; Drake names those that it puts between joints, too."""
-    names = Counter(str(link.name) for link in links if link.name is not None)
-    names += Counter(f"{link.name}{k}" for link in links for k in range(_dummies(link) if has_dummies else 0))
-    return [
-        b.refuse("its name is not the only one") if names[str(x.name)] > 1 else b
-        for x, b in zip(links, found, strict=True)
-    ]
+def _told_apart(links: Sequence[Link], found: Sequence[EngineBody], engine: Engine) -> list[EngineBody]:
+    """The bodies, refused where two have one name; Drake names those that it puts between joints, too.
+
+    Newton takes two of MJCF; of URDF it leaves one out, or refuses the file, as the joints are.
+    """
+    is_refused = "names" in engine.honours
+    names = Counter(x.name or "" for x in links if x.name and (is_refused or x.dialect == "urdf"))
+    names += Counter(f"{x.name}{k}" for x in links for k in range(_dummies(x) if "dummies" in engine.honours else 0))
+    answer, why = EngineBody.refuse if is_refused else EngineBody.with_unknown, "its name is not the only one"
+    return [answer(b, why) if names[x.name or ""] > 1 else b for x, b in zip(links, found, strict=True)]
 
 
 def _as_read(link: Link, engine: Engine) -> Link:

@@ -188,8 +188,9 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "twice.urdf": (
         urdf(STATED).replace('"base"', '"a"', 1),
-        "mujoco refused, gz refused, drake refused, bullet refused",
+        "mujoco refused, gz refused, drake refused, bullet refused, newton unknown",
     ),
+    "twice.xml": (mjcf(GEOM + f'<body name="a">{GEOM}</body>'), "mujoco refused, drake refused, newton 48"),
     "lost.urdf": (
         urdf(VISUAL.replace(SHAPE, '<geometry><mesh filename="no.obj"/></geometry>') + STATED),
         "mujoco 2, gz 2, bullet unknown",
