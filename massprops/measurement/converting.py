@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args, overload
 
@@ -17,6 +17,7 @@ import numpy as np
 from massprops.access import allowing
 from massprops.declarations import public
 from massprops.errors import InvalidInput, ReadError, Remedy, require_word
+from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody, WriteOptions, as_body, write
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.bodies.mass_table import without_sums
@@ -111,7 +112,7 @@ def convert(
     Returns
     -------
     Text or Data
-        The file that `to` names, with `save`.
+        The file that `to` names, with `save`; its `findings` say what of the sources it leaves out.
 
     Raises
     ------
@@ -141,16 +142,19 @@ def convert(
             of = named.options
             in_axes_of_file(of)
             return Data.of(mesh_in_format(named.name, f".{to}", mirror, of)[0], (f".{to}",))
-    bodies = [body for one in sources for body in _bodies_of(one, search, options)]
-    bodies = [move_body(body, mirror, pose) for body in bodies]
+    read = [_bodies_of(one, search, options) for one in sources]
+    bodies = [move_body(body, mirror, pose) for found, _ in read for body in found]
+    notes = [note for _, found in read for note in found]
     if to != "json":
-        return Text.of(write(bodies, to, form)[0], _SUFFIXES[to])
+        return Text.of(write(bodies, to, form)[0], _SUFFIXES[to], notes)
     lines = (json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
-    return Text.of("".join(lines), _SUFFIXES[to])
+    return Text.of("".join(lines), _SUFFIXES[to], notes)
 
 
-def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> Iterator[NamedBody]:
-    """The bodies that a source states, or the one that it is."""
+def _bodies_of(
+    source: Any, search: SearchPath, options: Mapping[str, Any]
+) -> tuple[Sequence[NamedBody], Sequence[Finding]]:
+    """The bodies that a source states, or the one that it is; and findings about what else it states."""
     is_file = isinstance(source, str | os.PathLike)
     is_mesh = is_file and kind_of(source) in ("mesh", "section")
     is_body = isinstance(source, NamedBody | MassProperties | Measurement)
@@ -159,11 +163,13 @@ def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> I
         if found.mass is None:
             hint = Remedy("give {}, {} or {}", "density", "material", "mass")
             raise InvalidInput("is measured without a mass", place=found.input.path, hint=hint)
-        yield as_body(found, "source")
-        return
+        return [as_body(found, "source")], ()
     if given := [name for name, value in options.items() if value is not None]:
         raise InvalidInput(f"{given[0]} is an option of measuring, and this states its mass", hint="leave it out")
-    yield from without_sums(known_bodies(source, search=search)).bodies if is_file else [as_body(source, "source")]
+    if not is_file:
+        return [as_body(source, "source")], ()
+    contents = without_sums(known_bodies(source, search=search))
+    return contents.bodies, contents.notes_about(os.fspath(source))
 
 
 def move_body(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBody:

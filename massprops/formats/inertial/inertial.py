@@ -16,6 +16,7 @@ from massprops.errors import InvalidInput, MasspropsError, Remedy, as_read_error
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Place
 from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_within
+from massprops.formats.link_names import some
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, ByValue, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
@@ -229,6 +230,14 @@ class FileBodies:
     def notes(self) -> tuple[Finding, ...]:
         """Findings with the remarks, for those that show no others."""
         return tuple(Finding("table-rows", "info", text) for text in self.remarks)
+
+    def notes_about(self, file: str) -> tuple[Finding, ...]:
+        """Findings about what of a file is not in the bodies, or is not stated in it."""
+        lacking = [f"{file}: no inertial is stated for {', '.join(self.without)}"] if self.without else []
+        if self.computed:
+            names = some([body.name or "?" for body in self.computed])
+            lacking.append(f"{file}: computed from geometry, not stated: {names}")
+        return (*self.notes, *(Finding("no-inertial", "info", text) for text in lacking))
 
     def whole(self) -> FileBodies:
         """The contents themselves; raise the first error of a link or file that cannot be read."""
