@@ -131,7 +131,12 @@ class MasspropsError(Exception):
     @property
     def hint(self) -> str:
         """Advice: what the user can do about it."""
-        return _without_marks(spelling().commands(str(self.remedy), self.place))
+        return _without_marks(self.marked_hint)
+
+    @property
+    def marked_hint(self) -> str:
+        """The advice, marked as `marked`."""
+        return spelling().commands(str(self.remedy), self.place)
 
     @property
     def message(self) -> str:
@@ -146,7 +151,7 @@ class MasspropsError(Exception):
     @property
     def marked(self) -> str:
         """Message and hint with a no-break space before the unit of each quantity; see `OutputUnits.sentence`."""
-        text, hint = self._sentence(spelling()), spelling().commands(str(self.remedy), self.place)
+        text, hint = self._sentence(spelling()), self.marked_hint
         return f"{text}; {hint}" if hint else text
 
     def _sentence(self, spelled: Spelling) -> str:

@@ -191,7 +191,7 @@ def sample(
             raise InvalidInput(f"there is no link {pattern!r}", argument="links", hint=did_you_mean(pattern, names))
     varied = {id(x): body for x in found if (body := _varied_body(x, asked, name)) is not None}
     if not varied:
-        raise InvalidInput("no link states an inertial", place=name, hint="run `massprops fill` first")
+        raise InvalidInput("no link states an inertial", place=name, hint="run 'massprops fill' first")
     chosen = {x.element: varied[id(x)] for x in found if id(x) in varied}
     unchanged = tuple(x.name or "?" for x in found if id(x) not in varied)
     return RobotSamples(name, n, seed, spread, unchanged, Document.parse(name, data), chosen, search)
@@ -211,7 +211,7 @@ def _varied_body(link: Link, asked: Sequence[str], robot: str) -> NamedBody | No
         raise InvalidInput(what, place=link.place, hint=hint)
     if not link.body.properties.consistency().ok:
         what = f"link {link.body.name!r}: no body has this mass and inertia, so none near it is sampled"
-        raise ReadError(what, place=link.body.place, code="impossible-inertial", hint="see `massprops explain`")
+        raise ReadError(what, place=link.body.place, code="impossible-inertial", hint="see 'massprops explain'")
     return link.body
 
 
