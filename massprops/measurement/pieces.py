@@ -159,7 +159,7 @@ def open_together(
         meshes = []
         for path in paths:
             if is_planar(path, options.format):
-                raise InvalidInput("is for meshes, and this is a section", parameter="together", place=str(path))
+                raise InvalidInput("is for meshes, and this is a plane file", parameter="together", place=str(path))
             opened = open_mesh(path, format=options.format, stdin=stdin)
             meshes.append(body_mesh(stack.enter_context(opened)))
             if meshes[-1].exact is not None:
