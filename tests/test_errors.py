@@ -139,6 +139,20 @@ def test_messages_in_python_name_arguments(
     assert not re.search(r"--[a-z]", str(caught.value))
 
 
+@pytest.mark.parametrize(("name", "given"), [("a.csv", {"density": 4}), ("a.stl", {"area_density": 3})])
+def test_an_option_that_a_file_does_not_take_is_said_of_the_file(
+    name: str, given: dict[str, Any], tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text("0,0\n1,0\n0,1\n")
+    if name == "a.stl":
+        file.write_bytes((PACKAGE.parent / "sample_meshes/bracket.stl").read_bytes())
+    for call in (massprops.measure, massprops.plot, lambda f, **how: massprops.diff(f, f, **how)):
+        with pytest.raises(massprops.InvalidInput) as caught:
+            call(file, **given)
+        assert str(caught.value).startswith(f"{file}: a"), call
+
+
 CIRCLE = '<svg xmlns="http://www.w3.org/2000/svg" width="9mm" height="9mm" viewBox="0 0 9 9"><path d="M0 0C1 0 2 1 2 2L0 2Z"/></svg>'
 
 #: Modules whose texts a command line prints: help of options, and tables of commands.

@@ -197,7 +197,7 @@ def test_pieces_of_several_files_are_one_surface(tmp_path):
 @each(
     ("source", "message"),
     [
-        ("a.stl", "together needs a list of mesh files"),
+        ("a.stl", "a.stl: together needs a list of mesh files"),
         (["a.stl", "b.dxf"], "b.dxf: together is for meshes, and this is a plane file"),
     ],
 )
