@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import console
 import numpy as np
@@ -207,6 +208,33 @@ def test_the_settings_that_type_checkers_know_are_those_of_the_configuration() -
 )
 def test_what_is_wrong_is_said_with_the_remedy(call: Callable[[], object], message: str) -> None:
     assert message in str(raised(massprops.MasspropsError, call))
+
+
+COUNTS: dict[str, Callable[[Any], object]] = {
+    "jobs": lambda value: massprops.measure(BRACKET, jobs=value),
+    "jobs of many": lambda value: list(massprops.measure_many([BRACKET, OPEN], jobs=value)),
+    "jobs of check": lambda value: massprops.check([BRACKET, OPEN], jobs=value),
+    "jobs of fill": lambda value: massprops.fill(ARM, density=1, jobs=value),
+    "digits of fill": lambda value: massprops.fill(ARM, density=1, digits=value),
+    "digits of report": lambda value: massprops.report(BRACKET, digits=value),
+    "lines": lambda value: massprops.measure(BRACKET, lines=value),
+    "n": lambda value: massprops.sample(ARM, mass="5%", n=value),
+    "count": massprops.lmi.of_bodies,
+    "ratio": lambda value: massprops.measure([[0, 0], [1, 0], [0, 1]], ratios={"web": value}),
+}
+
+
+@each("name", COUNTS)
+@each("value", [10**400, 10**5000, -1, 0, True, "x", float("nan")])
+def test_a_number_beyond_its_range_is_an_error_of_the_caller(name: str, value: Any) -> None:
+    said = str(raised(massprops.InvalidInput, lambda: COUNTS[name](value)))
+    assert said.startswith(name.partition(" ")[0])
+    assert len(said) < 200
+
+
+@each("words", ["compute {} {} --jobs", "check {} --jobs", "compute {} --lines", "report {} --digits", "compute {} -j"])
+def test_a_number_beyond_its_range_is_a_usage_error(words: str) -> None:
+    assert console.run(*words.format(BRACKET, BRACKET).split(), str(10**400)).returncode == 2
 
 
 def test_lists_iterators_and_columns_are_their_sources() -> None:

@@ -17,7 +17,16 @@ from massprops import errors
 from massprops._version import __version__
 from massprops.access import allowing
 from massprops.declarations import public
-from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy, result_or_error
+from massprops.errors import (
+    MOST_JOBS,
+    InvalidGeometry,
+    InvalidInput,
+    MasspropsError,
+    ReadError,
+    Remedy,
+    require_count,
+    result_or_error,
+)
 from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
@@ -28,7 +37,7 @@ from massprops.findings import Finding
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial.inertial import NamedBody, round_numbers, without_rounding
+from massprops.formats.inertial.inertial import NamedBody, require_digits, round_numbers, without_rounding
 from massprops.formats.inertial.numbers import round_to
 from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
@@ -328,6 +337,8 @@ def fill(
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
     _check_arguments(path, links, masses, (mass_from, geometry, overlap, repair), mirror, mirror_plane)
+    require_count(jobs, "jobs", MOST_JOBS)
+    require_digits(digits)
     name = str(path)
     if in_place and is_usd(name):
         raise stage_in_place(name)

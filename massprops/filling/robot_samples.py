@@ -14,7 +14,7 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.declarations import public
-from massprops.errors import InvalidInput, ReadError, require_type
+from massprops.errors import InvalidInput, ReadError, require_count, require_type
 from massprops.filling.inertials import Document, edit_of
 from massprops.filling.masses import matching
 from massprops.findings import Finding
@@ -174,10 +174,8 @@ def sample(
         If the file or one of its links cannot be read, or an inertial is impossible, or so flat that the simulators refuse it.
     """
     require_type(path, str | Path, "path", "the name of a file")
-    for value, name, least, most in ((n, "n", 1, MOST_SAMPLES), (seed, "seed", 0, 2**64 - 1)):
-        require_type(value, int, name, "a whole number")
-        if not least <= value <= most:
-            raise InvalidInput(f"must be from {least} to {most}, got {value}", parameter=name)
+    require_count(n, "n", MOST_SAMPLES)
+    require_count(seed, "seed", 2**64 - 1, least=0)
     spread, name = InertialSpread.parse(mass, com, inertia), str(path)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
     data = read_bytes(name)

@@ -5,9 +5,11 @@ Tests: `tests/measurement/test_pipeline.py`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from massprops import units as unit
@@ -23,7 +25,7 @@ from massprops.declarations import (
     option,
     option_of,
 )
-from massprops.errors import InvalidInput, require_type, spell
+from massprops.errors import MOST_JOBS, InvalidInput, require_count, require_type, spell, written
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
@@ -50,7 +52,6 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "layers": (list | tuple, "a list of names"),
     **dict.fromkeys(("ratios", "densities", "materials"), (Mapping, "a mapping from names")),
     **dict.fromkeys(("pose", "frame"), (Pose | str, "a massprops.Pose or a text")),
-    "jobs": (int, "a whole number"),
 }
 
 
@@ -223,11 +224,13 @@ class Options(Policies):
         if self.on_open == "shell" or self.kind == "sheet":
             self.mass_specification.check_shell()
         self._check_types()
-        if self.jobs is not None and self.jobs < 1:
-            raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
-        for part, ratio in (self.ratios or {}).items():
-            if not 0 < ratio < float("inf"):
-                raise InvalidInput(f"ratio of {part!r} must be positive and finite, got {ratio!r}")
+        if self.jobs is not None:
+            require_count(self.jobs, "jobs", MOST_JOBS)
+        ratios: Mapping[Any, Any] = self.ratios or {}
+        for part, ratio in ratios.items():
+            is_number = isinstance(ratio, Real) and not isinstance(ratio, bool)
+            if not is_number or not 0 < ratio <= sys.float_info.max:
+                raise InvalidInput(f"ratio of {part!r} must be positive and finite, got {written(ratio)}")
         # each is parsed here, so that a wrong one is reported before any file is read
         _ = self.mass_specification, self.chord, self.gap_length, self.infill_share, self.transform
         for part, mass_specification in self.part_specifications.items():

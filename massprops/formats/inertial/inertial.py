@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MasspropsError, Remedy, as_read_error
+from massprops.errors import InvalidInput, MasspropsError, Remedy, as_read_error, require_count
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Place
 from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_within
@@ -273,8 +273,8 @@ class WriteOptions:
 
 def require_digits(digits: object) -> None:
     """Raise InvalidInput unless a count of significant digits is None, or one that doubles have."""
-    if digits is not None and not (isinstance(digits, int | np.integer) and 1 <= digits <= MOST_DIGITS):
-        raise InvalidInput(f"digits must be 1 to {MOST_DIGITS}, got {digits!r:.80}")
+    if digits is not None:
+        require_count(digits, "digits", MOST_DIGITS)
 
 
 @dataclass(frozen=True, eq=False)
