@@ -252,7 +252,7 @@ def require_type(value: object, kind: Any, parameter: str, expected: str) -> Non
         raise InvalidInput(f"must be {expected}, got {written(value)}", parameter=parameter)
 
 
-def require_count(value: Any, parameter: str, most: int, least: int = 1) -> None:
+def require_count(value: Any, parameter: str, most: int = MOST_JOBS, least: int = 1) -> None:
     """Raise InvalidInput for what is no whole number in a range: ``lines must be from 1 to 2000, got 0``."""
     require_type(value, Integral, parameter, "a whole number")
     if not least <= value <= most:

@@ -17,16 +17,7 @@ from massprops import errors
 from massprops._version import __version__
 from massprops.access import allowing
 from massprops.declarations import public
-from massprops.errors import (
-    MOST_JOBS,
-    InvalidGeometry,
-    InvalidInput,
-    MasspropsError,
-    ReadError,
-    Remedy,
-    require_count,
-    result_or_error,
-)
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError, Remedy, result_or_error
 from massprops.filling.gltf_document import GltfText
 from massprops.filling.inertials import Document, Edit
 from massprops.filling.masses import SELECTIONS, MassRule, rules_of, select_links, stated_mass
@@ -337,7 +328,7 @@ def fill(
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
     _check_arguments(path, links, masses, (mass_from, geometry, overlap, repair), mirror, mirror_plane)
-    require_count(jobs, "jobs", MOST_JOBS)
+    errors.require_count(jobs, "jobs")
     require_digits(digits)
     name = str(path)
     if in_place and is_usd(name):

@@ -25,7 +25,7 @@ from massprops.declarations import (
     option,
     option_of,
 )
-from massprops.errors import MOST_JOBS, InvalidInput, require_count, require_type, spell, written
+from massprops.errors import InvalidInput, require_count, require_type, spell, written
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
@@ -225,7 +225,7 @@ class Options(Policies):
             self.mass_specification.check_shell()
         self._check_types()
         if self.jobs is not None:
-            require_count(self.jobs, "jobs", MOST_JOBS)
+            require_count(self.jobs, "jobs")
         ratios: Mapping[Any, Any] = self.ratios or {}
         for part, ratio in ratios.items():
             is_number = isinstance(ratio, Real) and not isinstance(ratio, bool)

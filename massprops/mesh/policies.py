@@ -86,7 +86,8 @@ class Policies:
             if (words := f.metadata.get("words")) and (word := getattr(self, f.name)) is not f.default:
                 require_word(word, words, f.name)
         _ = self.largest_share
-        require_count(self.lines, "lines", MOST_LINES)
+        if self.lines is not LINES:
+            require_count(self.lines, "lines", MOST_LINES)
 
     @property
     def largest_share(self) -> float | None:
