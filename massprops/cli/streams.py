@@ -172,7 +172,8 @@ def cores(jobs: int | None) -> int:
     """The number of processes that `--jobs` asks for, or one; 0 is all cores that this process may use."""
     from massprops.mesh.source import processors  # imported lazily
 
-    require_count(jobs or 0, "jobs", least=0)
+    if jobs:
+        require_count(jobs, "jobs", least=0)
     return 1 if jobs is None else jobs or processors()
 
 

@@ -150,6 +150,12 @@ class Explanation:
         }
 
 
+def nothing_explained(file: str, why: str) -> dict[str, object]:
+    """The JSON object of a file of several bodies of which none is explained."""
+    head = {"schema": "massprops/1", "massprops": __version__, "input": {"path": file}}
+    return {**head, "name": None, "explanation": None, "findings": [], "remarks": [why]}
+
+
 @np.errstate(over="ignore", invalid="ignore")  # as in a check: what is not finite is judged as such
 def explain_body(
     body: NamedBody, reference: Reference | None = None, others: OtherLinks = NO_OTHERS, *, nearest: bool = False
