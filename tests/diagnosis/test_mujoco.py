@@ -131,7 +131,7 @@ CASES: dict[str, tuple[str, str]] = {
     "nested.xml": (mjcf(GEOM + f'<body name="b"><freejoint/>{GEOM}</body>'), "48"),
     "plane.xml": (mjcf(GEOM + '<geom type="plane" size="1 1 1"/>'), "refused"),
     "field.xml": (mjcf(GEOM + '<geom type="hfield" hfield="h"/>', asset='<hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/>'), "unknown"),
-    "type.xml": (mjcf(GEOM + '<geom type="cube" size="1"/>'), "unknown"),
+    "type.xml": (mjcf(inertial('diaginertia="1 1 1.5"') + '<geom type="cube" size="1"/>'), "unknown"),
     **{f"world-{k}.xml": (mjcf(GEOM, after=g, asset='<mesh name="m" file="l.obj"/>'), mass) for k, (g, mass) in WORLD.items()},
     "world-left-out.xml": (mjcf(GEOM, 'discardvisual="true"', after='<geom size="0" contype="0" conaffinity="0"/>'), "unknown"),
     "plane-fixed.xml": (mjcf(GEOM + '<geom type="plane" size="1 1 1"/>', joint=""), "48"),
