@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,20 @@ def test_the_settings_that_type_checkers_know_are_those_of_the_configuration() -
         (lambda: massprops.fill(ARM, densty=3), "there is no argument 'densty'; did you mean density?"),
         (lambda: massprops.plot(massprops.measure(BRACKET, units="mm"), units="m"), "is measured already"),
         (lambda: massprops.convert(ARM, "stp"), "to must be one of urdf, sdf"),
-        (lambda: massprops.convert(ARM, "sdf", units="mm"), "units is an option of measuring"),
+        (lambda: massprops.convert(ARM, "sdf", units="mm"), "arm.urdf: units is an option of measuring"),
+        *(
+            (partial(call, density=3), "density is for meshes and plane files, and this is a robot")
+            for call in (
+                partial(massprops.plot, ARM),
+                partial(massprops.report, ARM),
+                partial(massprops.diff, ARM, ARM),
+            )
+        ),
+        (lambda: massprops.explain(f"{ARM}#forearm", against=[[0, 0], [1, 0], [0, 1]]), "is a plane figure"),
+        (
+            lambda: massprops.repair(massprops.measure(BRACKET, pose="1 2 3")),
+            f"{BRACKET}: is measured in another place",
+        ),
         (
             lambda: massprops.convert(BRACKET, "urdf", units="mm"),
             "is measured without a mass; give density=, material=",

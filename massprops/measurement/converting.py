@@ -140,7 +140,7 @@ def convert(
             raise InvalidInput(f"{given[0]} is an option of measuring, and a mesh is written", hint="leave it out")
         with naming(sources, options) as (named,), allowing(outside=allow_outside or None):
             of = named.options
-            in_axes_of_file(of)
+            in_axes_of_file(of, named.name)
             return Data.of(mesh_in_format(named.name, f".{to}", mirror, of)[0], (f".{to}",))
     read = [_bodies_of(one, search, options) for one in sources]
     bodies = [move_body(body, mirror, pose) for found, _ in read for body in found]
@@ -165,7 +165,8 @@ def _bodies_of(
             raise InvalidInput("is measured without a mass", place=found.input.path, hint=hint)
         return [as_body(found, "source")], ()
     if given := [name for name, value in options.items() if value is not None]:
-        raise InvalidInput(f"{given[0]} is an option of measuring, and this states its mass", hint="leave it out")
+        what, place = f"{given[0]} is an option of measuring, and this states its mass", str(source) if is_file else ""
+        raise InvalidInput(what, place=place, hint="leave it out")
     if not is_file:
         return [as_body(source, "source")], ()
     contents = without_sums(known_bodies(source, search=search))

@@ -170,14 +170,15 @@ def repair(
     of_mesh = {name: value for name, value in (("units", units), ("format", format)) if value is not None}
     with naming([source], of_mesh) as (found,), allowing(outside=allow_outside or None):
         of = found.options
-        in_axes_of_file(of)
+        in_axes_of_file(of, found.name)
         return solid_mesh(found.name, policies, of)
 
 
-def in_axes_of_file(options: Options) -> None:
+def in_axes_of_file(options: Options, name: str) -> None:
     """Raise InvalidInput for a measurement that is placed elsewhere: a mesh is written where its file has it."""
     if options.transform is not None:
-        raise InvalidInput("is measured in another place than its file", hint="measure it without a pose or frame")
+        what = "is measured in another place than its file"
+        raise InvalidInput(what, place=name, hint="measure it without a pose or frame")
 
 
 def solid_mesh(file: str, policies: Policies, options: Options) -> SolidMesh:
