@@ -34,7 +34,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.section import read_parts, read_rings, require_plane
-from massprops.measurement.sources import naming
+from massprops.measurement.sources import check_measured, naming
 from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
@@ -233,6 +233,7 @@ def plot(
         look = Look(cast("Sequence[Layer]", layers), views, size, colours, output_units, suffix)
         with naming([source], options) as (named,):
             require_robots([named.name], links.search)
+            check_measured(options, [named.name])
             return picture_of(named.name, named.options, look, links, joints, named.known)
 
     return replace(draw(output_format), again=draw)
