@@ -75,7 +75,7 @@ about products axis single table
 #: What a file is, and the noun of several.
 _KINDS = {
     "mesh": ("a mesh", "meshes"),
-    "section": ("a section", "plane files"),
+    "section": ("a plane file", "plane files"),
     "robot": ("a robot", "robots"),
     "assembly": ("an assembly", "assemblies"),
     "results": ("a result", "results"),

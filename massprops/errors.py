@@ -16,6 +16,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from massprops.access import Spelling, access
@@ -23,6 +24,9 @@ from massprops.values import dataclass
 
 if TYPE_CHECKING:
     from massprops.findings import Finding
+
+#: Processes or threads at most, and the least number that messages do not write out.
+MOST_JOBS, _LONG = 10_000, 10**20
 
 
 def spelling() -> Spelling:
@@ -131,7 +135,12 @@ class MasspropsError(Exception):
     @property
     def hint(self) -> str:
         """Advice: what the user can do about it."""
-        return _without_marks(spelling().commands(str(self.remedy), self.place))
+        return _without_marks(self.marked_hint)
+
+    @property
+    def marked_hint(self) -> str:
+        """The advice, marked as `marked`."""
+        return spelling().commands(str(self.remedy), self.place)
 
     @property
     def message(self) -> str:
@@ -146,7 +155,7 @@ class MasspropsError(Exception):
     @property
     def marked(self) -> str:
         """Message and hint with a no-break space before the unit of each quantity; see `OutputUnits.sentence`."""
-        text, hint = self._sentence(spelling()), spelling().commands(str(self.remedy), self.place)
+        text, hint = self._sentence(spelling()), self.marked_hint
         return f"{text}; {hint}" if hint else text
 
     def _sentence(self, spelled: Spelling) -> str:
@@ -231,10 +240,23 @@ class InvalidGeometry(MasspropsError):
         return found
 
 
+def written(value: object) -> str:
+    """A wrong value in a message; of numbers with thousands of digits Python makes no text."""
+    is_long = isinstance(value, Integral) and abs(int(value)) >= _LONG
+    return "one of more than 20 digits" if is_long else f"{' '.join(repr(value).split()):.80}"
+
+
 def require_type(value: object, kind: Any, parameter: str, expected: str) -> None:
     """Raise InvalidInput for an argument of another type: ``links must be names, got 3``; no number is a bool."""
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise InvalidInput(f"must be {expected}, got {' '.join(repr(value).split()):.80}", parameter=parameter)
+        raise InvalidInput(f"must be {expected}, got {written(value)}", parameter=parameter)
+
+
+def require_count(value: Any, parameter: str, most: int = MOST_JOBS, least: int = 1) -> None:
+    """Raise InvalidInput for what is no whole number in a range: ``lines must be from 1 to 2000, got 0``."""
+    require_type(value, Integral, parameter, "a whole number")
+    if not least <= value <= most:
+        raise InvalidInput(f"must be from {least} to {most}, got {written(value)}", parameter=parameter)
 
 
 def require_word(value: object, words: Iterable[str], parameter: str = "") -> str:

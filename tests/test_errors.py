@@ -121,6 +121,7 @@ REFUSALS: list[tuple[str, str, Callable[[Path], Any]]] = [
     ("give the body a name", "", lambda _: write([NAMELESS], "urdf")),
     ("choose another suffix", "", lambda _: mesh_bytes(np.zeros((3, 3)), np.zeros((1, 3), int), ".xyz")),
     ("measure it first, with massprops.measure", "solid", lambda folder: open_bodies(folder / "a.stl")),
+    ("run massprops.fill first", '<robot name="r"><link name="a"/></robot>', lambda folder: massprops.sample(folder / "a.urdf", mass="5%")),
     ("massprops.fill computes it; missing='ignore'", ROBOT, lambda folder: massprops.combine(folder / "a.urdf")),
 ]  # fmt: skip
 
@@ -136,6 +137,20 @@ def test_messages_in_python_name_arguments(
         refused(tmp_path)
     assert remedy in caught.value.hint
     assert not re.search(r"--[a-z]", str(caught.value))
+
+
+@pytest.mark.parametrize(("name", "given"), [("a.csv", {"density": 4}), ("a.stl", {"area_density": 3})])
+def test_an_option_that_a_file_does_not_take_is_said_of_the_file(
+    name: str, given: dict[str, Any], tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text("0,0\n1,0\n0,1\n")
+    if name == "a.stl":
+        file.write_bytes((PACKAGE.parent / "sample_meshes/bracket.stl").read_bytes())
+    for call in (massprops.measure, massprops.plot, lambda f, **how: massprops.diff(f, f, **how)):
+        with pytest.raises(massprops.InvalidInput) as caught:
+            call(file, **given)
+        assert str(caught.value).startswith(f"{file}: a"), call
 
 
 CIRCLE = '<svg xmlns="http://www.w3.org/2000/svg" width="9mm" height="9mm" viewBox="0 0 9 9"><path d="M0 0C1 0 2 1 2 2L0 2Z"/></svg>'
@@ -160,5 +175,7 @@ def test_texts_below_the_command_line_name_no_options() -> None:
             if documents or twins:
                 for each in ast.walk(node):
                     texts.pop(id(each), None)
-        found += [f"{path}:{n.lineno}" for n in texts.values() if re.search(r"(?<![-\w])--[a-z]", str(n.value))]
+        found += [
+            f"{path}:{n.lineno}" for n in texts.values() if re.search(r"(?<![-\w])--[a-z]|`massprops ", str(n.value))
+        ]
     assert found == []

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import console
 import numpy as np
@@ -192,7 +194,22 @@ def test_the_settings_that_type_checkers_know_are_those_of_the_configuration() -
         (lambda: massprops.fill(ARM, densty=3), "there is no argument 'densty'; did you mean density?"),
         (lambda: massprops.plot(massprops.measure(BRACKET, units="mm"), units="m"), "is measured already"),
         (lambda: massprops.convert(ARM, "stp"), "to must be one of urdf, sdf"),
-        (lambda: massprops.convert(ARM, "sdf", units="mm"), "units is an option of measuring"),
+        (lambda: massprops.convert(ARM, "sdf", units="mm"), "arm.urdf: units is an option of measuring"),
+        *(
+            (partial(call, density=3), "density is for meshes and plane files, and this is a robot")
+            for call in (
+                partial(massprops.plot, ARM),
+                partial(massprops.report, ARM),
+                partial(massprops.diff, ARM, ARM),
+            )
+        ),
+        (lambda: massprops.explain(f"{ARM}#forearm", units="mm"), "units needs against"),
+        (lambda: massprops.combine(ARM, density=3), "density is for meshes, and no item is one"),
+        (lambda: massprops.explain(f"{ARM}#forearm", against=[[0, 0], [1, 0], [0, 1]]), "is a plane figure"),
+        (
+            lambda: massprops.repair(massprops.measure(BRACKET, pose="1 2 3")),
+            f"{BRACKET}: is measured in another place",
+        ),
         (
             lambda: massprops.convert(BRACKET, "urdf", units="mm"),
             "is measured without a mass; give density=, material=",
@@ -207,6 +224,33 @@ def test_the_settings_that_type_checkers_know_are_those_of_the_configuration() -
 )
 def test_what_is_wrong_is_said_with_the_remedy(call: Callable[[], object], message: str) -> None:
     assert message in str(raised(massprops.MasspropsError, call))
+
+
+COUNTS: dict[str, Callable[[Any], object]] = {
+    "jobs": lambda value: massprops.measure(BRACKET, jobs=value),
+    "jobs of many": lambda value: list(massprops.measure_many([BRACKET, OPEN], jobs=value)),
+    "jobs of check": lambda value: massprops.check([BRACKET, OPEN], jobs=value),
+    "jobs of fill": lambda value: massprops.fill(ARM, density=1, jobs=value),
+    "digits of fill": lambda value: massprops.fill(ARM, density=1, digits=value),
+    "digits of report": lambda value: massprops.report(BRACKET, digits=value),
+    "lines": lambda value: massprops.measure(BRACKET, lines=value),
+    "n": lambda value: massprops.sample(ARM, mass="5%", n=value),
+    "count": massprops.lmi.of_bodies,
+    "ratio": lambda value: massprops.measure([[0, 0], [1, 0], [0, 1]], ratios={"web": value}),
+}
+
+
+@each("name", COUNTS)
+@each("value", [10**400, 10**5000, -1, 0, True, "x", float("nan")])
+def test_a_number_beyond_its_range_is_an_error_of_the_caller(name: str, value: Any) -> None:
+    said = str(raised(massprops.InvalidInput, lambda: COUNTS[name](value)))
+    assert said.startswith(name.partition(" ")[0])
+    assert len(said) < 200
+
+
+@each("words", ["compute {} {} --jobs", "check {} --jobs", "compute {} --lines", "report {} --digits", "compute {} -j"])
+def test_a_number_beyond_its_range_is_a_usage_error(words: str) -> None:
+    assert console.run(*words.format(BRACKET, BRACKET).split(), str(10**400)).returncode == 2
 
 
 def test_lists_iterators_and_columns_are_their_sources() -> None:

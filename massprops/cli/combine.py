@@ -131,6 +131,8 @@ def combine(
 
     A robot file without #LINK is all of its links, placed by its joints.
     """
+    from massprops.measurement.combining import require_mesh  # imported lazily
+
     if at:
         raise InvalidInput(f"--at {at[0]!r} follows no item", hint="write it after the item that it places")
     parsed = [Item.parse(item) for item in items]
@@ -141,8 +143,7 @@ def combine(
     check_kinds(of_robots | packages.given(), kinds)
     packages.require_gltf(sources)
     given = {k: v for k, v in (("density", density), ("material", material), ("units", units)) if v}
-    if given and "mesh" not in kinds:
-        raise InvalidInput("{} is for meshes, and no item is one", names=(next(iter(given)),), hint="leave it out")
+    require_mesh(given, kinds)
     for source in sources:
         note_named(source)
     config = configured.of_measurements()

@@ -404,7 +404,7 @@ def _model(m: Measurement, output: BodyOutput, chosen: Options) -> tuple[str, in
     folder = Path.cwd() if output.output in (None, "-") else Path(str(output.output)).parent
     uri = Path(os.path.relpath(path, folder)).as_posix()
     geometry = Geometry(
-        LinkMesh(uri, (scale, scale, scale)), chosen.in_unit(m.input.unit).transform or Pose.identity(), str(path)
+        LinkMesh(uri, (scale, scale, scale)), chosen.in_unit(m.input).transform or Pose.identity(), str(path)
     )
     return _in_dialect([(m, output.link or path.stem)], output, geometry)
 

@@ -19,7 +19,6 @@ from massprops.declarations import OUTPUT, argument, option, option_of
 from massprops.errors import InvalidInput, MasspropsError
 from massprops.formats.bodies import NamedBody
 from massprops.formats.kinds import kind_of
-from massprops.formats.link_names import some
 from massprops.formats.search_path import SearchPath
 from massprops.frames import Plane
 from massprops.measurement.options import Options
@@ -105,9 +104,8 @@ def _convert_mesh(
     if not is_default or motion != Motion():
         what = "a mesh is converted with --mirror, --units and -o alone"
         raise InvalidInput(what, hint="leave the other options out; 'massprops compute' measures it in another frame")
-    Options(units=units)  # known, also where the file states its own
-    target = str(output.output)
-    content, facets, unit = mesh_in_format(files[0], PurePath(target).suffix.lower(), mirror, units)
+    target, options = str(output.output), Options(units=units)
+    content, facets, unit = mesh_in_format(files[0], PurePath(target).suffix.lower(), mirror, options)
     write_output(content, target)
     note_mesh(target, plural(facets, "facet") + (f", mirrored in {mirror}" if mirror else ""), unit, units)
     return 0
@@ -128,12 +126,8 @@ def read_all(files: Sequence[str], search: SearchPath) -> tuple[list[NamedBody],
             say_error(error)
             failures.append((file, error))
             continue
-        for remark in contents.remarks:
-            log(remark)
-        if contents.without:
-            log(f"{file}: no inertial is stated for {', '.join(contents.without)}")
-        if contents.computed:
-            log(f"{file}: computed from geometry, not stated: {some([b.name or '?' for b in contents.computed])}")
+        for finding in contents.notes_about(file):
+            log(finding.message)
         bodies += contents.bodies
     return bodies, failures
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_for, format_option, output_option
 from massprops.cli.options import FailOn, LinkGeometry, Packages, RobotFiles, fails
-from massprops.cli.streams import configuration_note, log, say_findings, text_output, write_output
+from massprops.cli.streams import configuration_note, log, say_error, say_findings, text_output, write_output
 from massprops.declarations import OUTPUT, argument, check_applicable, flag, option, option_of
 from massprops.errors import InvalidInput, ReadError
 from massprops.findings import without_marks
@@ -19,6 +20,7 @@ from massprops.formats.address import Address
 from massprops.formats.escaping import plain
 from massprops.formats.link_names import some
 from massprops.measurement.options import Options
+from massprops.rigid_body.as_json import error_object
 from massprops.rigid_body.mass_properties import MassProperties
 from massprops.values import dataclass
 from massprops.wording import percent, shell_word
@@ -89,15 +91,10 @@ def explain(
     Every mistake is a hypothesis, with the corrected numbers; nothing is changed.
     """
     if file is not None and (code := _as_code(file)) is not None:
-        from massprops.cli.check import finding_page
-
         of_body: dict[str, object] = {"against": against, "units": units, "override_units": override_units}
         of_body |= {"nearest": nearest, "fail_on": fail_on != "error"}
         of_body |= {"dialect": (format or "table") != "table", "cad": cad != "auto", "geometry": geometry != "auto"}
-        given = {name: value for name, value in (of_body | packages.given()).items() if value}
-        check_applicable(given, kind="finding", more=f"{' '.join(given)} of robot results bodies" if given else "")
-        write_output(finding_page(code, output), output)
-        return 0
+        return _write_page(code, of_body | packages.given(), output)
     suffixes: dict[str, Literal["json", "urdf", "sdf", "mjcf"]] = {".json": "json", ".jsonl": "json"}
     kind = format_for(format, output, suffixes | {f".{name}": name for name in _ROBOTS})
     shown.check_digits(kind, "table")
@@ -114,7 +111,7 @@ def explain(
             )
         except ReadError as error:
             if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
-                raise
+                return _write_error(file, error, kind, output)
             bodies, remark, is_computed, missing = [], "", True, error
         if is_computed and file is not None and (missing or (kind == "table" and not nearest and against is None)):
             link = Address.parse(file).link or bodies[0].name or ""
@@ -123,12 +120,12 @@ def explain(
                 return 0
         if kind in _ROBOTS:
             return _write_nearest(bodies, kind, output)
-        from massprops.diagnosis.explanation import explain_all
+        from massprops.diagnosis.explanation import explain_all, nothing_explained
 
         found = [*explain_all(bodies, file, against, of_reference, packages.links(geometry), nearest=nearest)]
     if kind == "json":
-        said = (each.to_dict() | {"remarks": [*map(without_marks, remarks)]} for each, remarks in found)
-        text = "".join(json.dumps(of_body) + "\n" for of_body in said)
+        said = [each.to_dict() | {"remarks": [*map(without_marks, remarks)]} for each, remarks in found]
+        text = "".join(json.dumps(of_body) + "\n" for of_body in said or [nothing_explained(str(file), remark)])
     else:
         from massprops.writers.explain import explanation_text
 
@@ -142,6 +139,25 @@ def _as_code(name: str) -> str | None:
     """A name that is the code of a finding, right or misspelt, also in capitals or with underscores; None for others, and for files."""
     code = name.lower().replace("_", "-")
     return code if re.fullmatch("[a-z]+(-[a-z0-9]+)+", code) and not Path(name).exists() else None
+
+
+def _write_page(code: str, options: Mapping[str, object], output: str | None) -> int:
+    """Write the page of a finding; raises InvalidInput for options, which are of bodies."""
+    from massprops.cli.check import finding_page
+
+    given = {name: value for name, value in options.items() if value}
+    check_applicable(given, kind="finding", more=f"{' '.join(given)} of robot results bodies" if given else "")
+    write_output(finding_page(code, output), output)
+    return 0
+
+
+def _write_error(file: str | None, error: ReadError, kind: str, output: str | None) -> int:
+    """Write the error of a file as JSON, and on stderr; raise it where that is not asked for."""
+    if kind != "json" or file is None:
+        raise error
+    write_output(json.dumps(error_object(file, error)) + "\n", output)
+    say_error(error)
+    return error.exit_code
 
 
 def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> int:

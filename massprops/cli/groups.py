@@ -183,7 +183,7 @@ class CommandParameter(NamedTuple):
             value = self.type(word)
         except ValueError:
             raise self._mistake(f"{word!r} is not a {'whole ' if self.type is int else ''}number") from None
-        if not math.isfinite(value):
+        if self.type is float and not math.isfinite(value):
             raise self._mistake(f"{word!r} is not a finite number")
         low, high = (self.field.metadata.get(end) for end in ("min", "max"))
         if (low is not None and value < low) or (high is not None and value > high):

@@ -49,9 +49,9 @@ def repair(
         raise InvalidInput("a mesh on standard input is not repaired", hint="name a file")
     policies = Policies(repair=level, max_uncertainty=max_uncertainty)
     policies.check()
-    Options(units=units)  # known, also where the file states its own
+    options = Options(units=units, format=type)
     with allowing(outside=allow_outside or None):
-        found = solid_mesh(file, policies, units, type)
+        found = solid_mesh(file, policies, options)
     content, grade = found.content(output)
     write_output(content, output)
     warnings = [f for f in found.findings if f.severity == "warning"]

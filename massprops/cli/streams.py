@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from massprops.access import access
-from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.errors import InvalidInput, MasspropsError, ReadError, require_count
 from massprops.formats.escaping import plain
 from massprops.formats.files import Mark, marks_of, opened_as
 from massprops.formats.saving import cannot_write, check_writable, output_name, replace_file
@@ -172,6 +172,8 @@ def cores(jobs: int | None) -> int:
     """The number of processes that `--jobs` asks for, or one; 0 is all cores that this process may use."""
     from massprops.mesh.source import processors  # imported lazily
 
+    if jobs:
+        require_count(jobs, "jobs", least=0)
     return 1 if jobs is None else jobs or processors()
 
 

@@ -240,7 +240,7 @@ def _of_file(path: str, options: Options, stdin: BinaryIO | None) -> ComparedBod
     """The body of a mesh or a plane file."""
     if is_planar(path, options.format):
         return _of_measurement(measure_with(options, path, stdin=stdin), path)
-    with open_mesh(path, format=options.format, stdin=stdin, override_units=options.override_units) as mesh:
+    with open_mesh(path, format=options.format, stdin=stdin) as mesh:
         return _of_mesh(mesh, path, options)
 
 
@@ -272,7 +272,7 @@ def _of_solid(mesh: MeshFile, path: str, options: Options, *, geometry: bool) ->
         found = replace(found.without_mass(found.shape), findings=_geometry_findings(measurement))
     if path == "-" or measurement.method != "exact" or measurement.grade not in SOUND:
         return found
-    pose, scale = options.in_unit(mesh.unit).transform or Pose.identity(), length_unit(found.unit)
+    pose, scale = options.in_unit(mesh).transform or Pose.identity(), length_unit(found.unit)
     placed = (product(chunk.astype(np.float64) * scale, pose.rotation.T) + pose.translation for chunk in mesh.chunks())
     third = ThirdMoments.of(placed, measurement.center_of_mass, mesh.facets)
     kind: Literal["", "surfaces", "facets"] = "facets" if mesh.exact is None else ""

@@ -29,6 +29,7 @@ from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.gltf_axes import require_robots
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.quantities import QUANTITIES, SECTION
+from massprops.measurement.sources import check_measured
 from massprops.moments.arrays import Array, cross_matrix, determinant, length, product
 from massprops.rigid_body.as_json import inertia_about, point_of
 from massprops.rigid_body.line import CENTRAL, InertiaReference
@@ -754,6 +755,8 @@ def diff(
     """
     check_names(options)
     chosen, search = Options(**options), SearchPath(packages=packages or {})
-    require_robots([os.fspath(s) for s in (before, after) if isinstance(s, str | os.PathLike)], search)
+    files = [os.fspath(s) for s in (before, after) if isinstance(s, str | os.PathLike)]
+    require_robots(files, search)
+    check_measured(options, files if len(files) == 2 else ["-"])
     old, new = (read_bodies(s, chosen, search=search) for s in (before, after))
     return compare_all(old, new, tolerances)

@@ -65,8 +65,7 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     found = [_Case(_as_read(link, engine), link, name, engine, measurer, faults).body() for link in links]
     if "lumping" in engine.honours:
         found = lumped_by_gazebo(links, found)
-    if "names" in engine.honours:
-        found = _told_apart(links, found, has_dummies="dummies" in engine.honours)
+    found = _told_apart(links, found, engine)
     if "fusestatic" in engine.honours:
         found = lumped_by_mujoco(links, found)
     if "settotalmass" in engine.honours:
@@ -74,14 +73,16 @@ def _of_engine(name: str, links: Sequence[Link], measurer: Measurer) -> list[Eng
     return found
 
 
-def _told_apart(links: Sequence[Link], found: Sequence[EngineBody], *, has_dummies: bool) -> list[EngineBody]:
-    """The bodies, refused where two have one name; Drake names those that it puts between joints, too."""
-    names = Counter(str(link.name) for link in links if link.name is not None)
-    names += Counter(f"{link.name}{k}" for link in links for k in range(_dummies(link) if has_dummies else 0))
-    return [
-        b.refuse("its name is not the only one") if names[str(x.name)] > 1 else b
-        for x, b in zip(links, found, strict=True)
-    ]
+def _told_apart(links: Sequence[Link], found: Sequence[EngineBody], engine: Engine) -> list[EngineBody]:
+    """The bodies, refused where two have one name; Drake names those that it puts between joints, too.
+
+    Newton takes two of MJCF; of URDF it leaves one out, or refuses the file, as the joints are.
+    """
+    is_refused = "names" in engine.honours
+    names = Counter(x.name or "" for x in links if x.name and (is_refused or x.dialect == "urdf"))
+    names += Counter(f"{x.name}{k}" for x in links for k in range(_dummies(x) if "dummies" in engine.honours else 0))
+    answer, why = EngineBody.refuse if is_refused else EngineBody.with_unknown, "its name is not the only one"
+    return [answer(b, why) if names[x.name or ""] > 1 else b for x, b in zip(links, found, strict=True)]
 
 
 def _as_read(link: Link, engine: Engine) -> Link:
@@ -316,6 +317,7 @@ class _Case:
             "static root": link.settings.get("static") == "1" and parent_of(link) is None,
             "unlimited": "unlimited" in link.settings,
             "incomplete": "incomplete" in link.settings,
+            "no length": link.dialect == "sdf" and any(map(_lacks_length, (*link.visual, *link.collision))),
             "read otherwise": "pose" in link.settings or (link.dialect == "sdf" and "::" in (link.name or "")),
             "weighed twice": link.automatic is not None and _weighed_twice(link.automatic),
             "none": stated is None and link.automatic is None,
@@ -344,6 +346,10 @@ class _Case:
             "world": link.name == "world",
             "other units": link.dialect == "usd" and {float(unit) for unit in link.settings.values()} != {1.0},
         }
+        world = self._faults_of([g for g in link.world() if g.through.isdisjoint(self.engine.skips)])
+        bad, discards = world - {"unread geometry", "fitted mesh"}, link.settings.get("discardvisual") == "true"
+        true["bad world"] = bool(bad) and not discards
+        true["unread world"] = "unread geometry" in world or (bool(bad) and discards)
         return {word for word, holds in true.items() if holds} | self._faults()
 
     def _skips(self, what: str, through: frozenset[str]) -> bool:
@@ -367,23 +373,27 @@ class _Case:
             every = self._geoms()
         elif "urdf" in self.engine.honours:
             every = _drawn(link)
-        found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults}
-        sizes = [g.solid.lengths for g in every if isinstance(g.solid, Primitive) and "plane" not in g.through]
-        is_flat = any(min(lengths.values(), default=1) <= 0 for lengths in sizes)
-        is_flat = is_flat or ("bounds" in self.engine.honours and any("bad plane" in g.through for g in every))
-        found |= {"no size"} if is_flat else set()
-        unread = MasspropsError if link.dialect == "mjcf" else (MasspropsError, UnsupportedGeometry)
-        faulty = any(isinstance(g.solid, unread) or "bad keyword" in g.through for g in every)
-        faulty = faulty or ("meshes" in self.engine.honours and not all(map(self._loads, every)))
-        found |= {"unread geometry"} if faulty else set()
+        found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults} | self._faults_of(every)
         if link.dialect == "mjcf":
             weights = [g.stated[k] for g in every for k in ("mass", "density") if k in g.stated]
             found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
-            words = ("fitted mesh", "undefined mesh", "bad fromto", "mesh shell")
-            found |= {word for word in words if any(word in g.through for g in every)}
             discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
             found = {"discarded geom"} if found and discards else found
         return found
+
+    def _faults_of(self, every: Sequence[Geometry]) -> set[str]:
+        """Words for what is wrong with some geometry, but for the files of meshes."""
+        sizes = [g.solid.lengths for g in every if isinstance(g.solid, Primitive) and "plane" not in g.through]
+        is_flat = any(min(lengths.values(), default=1) <= 0 for lengths in sizes)
+        is_flat = is_flat or ("bounds" in self.engine.honours and any("bad plane" in g.through for g in every))
+        found = {"no size"} if is_flat else set()
+        reads_others = self.link.dialect != "urdf" and "meshes" not in self.engine.honours  # planes, height fields …
+        unread = (MasspropsError,) if reads_others else (MasspropsError, UnsupportedGeometry)
+        faulty = any(isinstance(g.solid, unread) or "bad keyword" in g.through for g in every)
+        faulty = faulty or ("meshes" in self.engine.honours and not all(map(self._loads, every)))
+        found |= {"unread geometry"} if faulty else set()
+        words = ("fitted mesh", "undefined mesh", "bad fromto", "mesh shell")
+        return found | {word for word in words if any(word in g.through for g in every)}
 
     def _discards(self, compiler: Compiler) -> bool:
         """Whether MuJoCo is to leave out visual geoms that have a mass."""
@@ -505,6 +515,12 @@ class _Case:
         """Whether any reader of a mesh file integrates over the same body."""
         is_file = isinstance(self.measurer.key(mesh), Path)
         return is_file and found.measure > 0 and not len(IndexedMesh.of(from_soup(corners)).open_edges())
+
+
+def _lacks_length(geometry: Geometry) -> bool:
+    """Whether a shape of SDFormat has a default for a length that Bullet has to read."""
+    needed = {"box": "size", "sphere": "radius"}
+    return isinstance(shape := geometry.solid, Primitive) and needed.get(shape.shape, "") not in {"", *geometry.stated}
 
 
 def _weighed_twice(stated: ComputedInertial) -> bool:

@@ -150,6 +150,12 @@ class Explanation:
         }
 
 
+def nothing_explained(file: str, why: str) -> dict[str, object]:
+    """The JSON object of a file of several bodies of which none is explained."""
+    head = {"schema": "massprops/1", "massprops": __version__, "input": {"path": file}}
+    return {**head, "name": None, "explanation": None, "findings": [], "remarks": [why]}
+
+
 @np.errstate(over="ignore", invalid="ignore")  # as in a check: what is not finite is judged as such
 def explain_body(
     body: NamedBody, reference: Reference | None = None, others: OtherLinks = NO_OTHERS, *, nearest: bool = False
@@ -283,7 +289,9 @@ def explain(
     """
     search, file = SearchPath(packages=packages or {}, gltf_up=gltf_up), None
     of_links = {"geometry": None if geometry == "auto" else geometry, "gltf_up": gltf_up}
-    check_applicable({k: v for k, v in {**of_links, "against": against}.items() if v is not None})
+    of_mesh = {"units": units, "override_units": override_units}
+    given = {k: v for k, v in {**of_links, **of_mesh, "against": against}.items() if v is not None}
+    check_applicable(given, more="units override_units needs against")
     if source is None or any(number is not None for number in (mass, com, inertia)):
         if source is not None:
             raise InvalidInput("a source and numbers are mutually exclusive", hint="give one of them")
@@ -297,7 +305,6 @@ def explain(
     else:
         bodies = [as_body(source, "source")]
     require_robots([] if file is None else [file], search)
-    of_mesh = {"units": units, "override_units": override_units}
     ((found, _),) = explain_all(bodies, file, against, of_mesh, LinkOptions(geometry, search), nearest=nearest)
     return found
 

@@ -129,7 +129,7 @@ def lumped_by_gazebo(links: Sequence[Link], found: Sequence[EngineBody]) -> list
     bodies, own = list(found), [k for k, link in enumerate(links) if link.dialect == "urdf" and link.error is None]
     robot = _InGazebo([links[k] for k in own], [found[k] for k in own])
     for at, k in enumerate(own):
-        made = result_or_error(robot.lump, at)
+        made = found[k] if found[k].verdict == "unknown" else result_or_error(robot.lump, at)
         bodies[k] = found[k].with_unknown(f"not known: {made}") if isinstance(made, MasspropsError) else made
     return bodies
 

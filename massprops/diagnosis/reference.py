@@ -154,9 +154,10 @@ class Reference:
 
 
 def reference_of(measured: Measurement) -> Reference:
-    """A measured solid as a reference; InvalidInput if it is a sheet."""
-    if measured.method == "shell":
-        raise InvalidInput(f"{measured.input.path}: was measured as a sheet, and an inertial is compared with a solid")
+    """A measured solid as a reference; InvalidInput if it is a sheet, or flat."""
+    if measured.method in ("shell", "lamina"):
+        what = "was measured as a sheet" if measured.method == "shell" else "is a plane figure"
+        raise InvalidInput(f"{what}, and an inertial is compared with a solid", place=measured.input.path)
     doubts = (f"it is {measured.grade}",) if measured.grade in ("unverified", "estimated") else ()
     return Reference(measured.moments, partial(_extent_of, measured), doubts, Pose.identity())
 

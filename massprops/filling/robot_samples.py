@@ -14,7 +14,7 @@ import numpy as np
 
 from massprops._version import __version__
 from massprops.declarations import public
-from massprops.errors import InvalidInput, ReadError, require_type
+from massprops.errors import InvalidInput, ReadError, require_count, require_type
 from massprops.filling.inertials import Document, edit_of
 from massprops.filling.masses import matching
 from massprops.findings import Finding
@@ -174,10 +174,8 @@ def sample(
         If the file or one of its links cannot be read, or an inertial is impossible, or so flat that the simulators refuse it.
     """
     require_type(path, str | Path, "path", "the name of a file")
-    for value, name, least, most in ((n, "n", 1, MOST_SAMPLES), (seed, "seed", 0, 2**64 - 1)):
-        require_type(value, int, name, "a whole number")
-        if not least <= value <= most:
-            raise InvalidInput(f"must be from {least} to {most}, got {value}", parameter=name)
+    require_count(n, "n", MOST_SAMPLES)
+    require_count(seed, "seed", 2**64 - 1, least=0)
     spread, name = InertialSpread.parse(mass, com, inertia), str(path)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
     data = read_bytes(name)
@@ -191,7 +189,7 @@ def sample(
             raise InvalidInput(f"there is no link {pattern!r}", argument="links", hint=did_you_mean(pattern, names))
     varied = {id(x): body for x in found if (body := _varied_body(x, asked, name)) is not None}
     if not varied:
-        raise InvalidInput("no link states an inertial", place=name, hint="run `massprops fill` first")
+        raise InvalidInput("no link states an inertial", place=name, hint="run 'massprops fill' first")
     chosen = {x.element: varied[id(x)] for x in found if id(x) in varied}
     unchanged = tuple(x.name or "?" for x in found if id(x) not in varied)
     return RobotSamples(name, n, seed, spread, unchanged, Document.parse(name, data), chosen, search)
@@ -211,7 +209,7 @@ def _varied_body(link: Link, asked: Sequence[str], robot: str) -> NamedBody | No
         raise InvalidInput(what, place=link.place, hint=hint)
     if not link.body.properties.consistency().ok:
         what = f"link {link.body.name!r}: no body has this mass and inertia, so none near it is sampled"
-        raise ReadError(what, place=link.body.place, code="impossible-inertial", hint="see `massprops explain`")
+        raise ReadError(what, place=link.body.place, code="impossible-inertial", hint="see 'massprops explain'")
     return link.body
 
 

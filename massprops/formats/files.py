@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
 from massprops.access import access, allowing, having
-from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy
+from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy, written
 from massprops.formats.escaping import plain
 from massprops.formats.readings import Readings, State, file_changed, state_of
 from massprops.formats.text import shorten
@@ -51,7 +51,7 @@ class Opened(dict[Mark, str]):
 def within_limits(max_bytes: int | None, **changes: Any) -> AbstractContextManager[None]:
     """Read files of up to `max_bytes`, whatever their format (None: the limit of each), and `allowing` other changes."""
     if max_bytes is not None and not (isinstance(max_bytes, int) and max_bytes > 0):
-        raise InvalidInput(f"must be a positive whole number, got {max_bytes!r}", parameter="max_bytes")
+        raise InvalidInput(f"must be a positive whole number, got {written(max_bytes)}", parameter="max_bytes")
     return allowing(max_bytes=max_bytes, **changes)
 
 

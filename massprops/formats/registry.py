@@ -36,7 +36,6 @@ def open_mesh(
     *,
     format: str | None = None,  # the name that the JSON result and trimesh use
     stdin: BinaryIO | None = None,
-    override_units: str | None = None,
 ) -> Iterator[MeshFile]:
     """The facets of a mesh file, for as long as the context lasts.
 
@@ -48,37 +47,24 @@ def open_mesh(
         ``stl``, ``obj`` …; by default the suffix says it. Needed for standard input.
     stdin : BinaryIO, optional
         What ``-`` reads.
-    override_units : str, optional
-        The unit in which the caller takes the coordinates, whatever the file states.
 
     Raises
     ------
     InvalidInput
-        An unknown `format`, ``-`` without a format or a stream, or `override_units` of coordinates that are not those of the file.
+        An unknown `format`, or ``-`` without a format or a stream.
     UnknownFormat
         The suffix is unknown or missing.
     ReadError
         No such file, not a file, empty, of another format than it says, damaged, or of a format whose package is not installed.
     """
     if (known := access().objects.get(fspath(path))) is not None:
-        if override_units is not None:
-            _check_override(known[1])
         yield known[1]
         return
     with _opened(path, MESHES, format, stdin, MESH_LIMIT) as (file, read):
         if file.size > _LARGE:
             keep_freed_memory()
         mesh = replace(read(file), file=file)
-        if override_units is not None:
-            _check_override(mesh)
         yield replace(mesh, name=fspath(path)) if file.part else mesh
-
-
-def _check_override(mesh: MeshFile) -> None:
-    """Raise InvalidInput if the coordinates, which are to be read in another unit, are not those of the file."""
-    if mesh.converted:
-        what = f"the file states a unit of {mesh.converted}, and its coordinates have been converted to {mesh.unit}"
-        raise InvalidInput(what, argument="override_units", place=mesh.name, hint="change the unit in the file")
 
 
 def read_planar(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from massprops.errors import InvalidInput, ReadError, require_type
+from massprops.findings import Finding
 from massprops.formats.files import check_within_roots, forget_opened, real_path, replacing
 from massprops.wording import either
 
@@ -73,15 +74,16 @@ def save(path: str | os.PathLike[str], data: str | bytes, suffixes: Sequence[str
 
 
 class _Content:
-    """The content of a file that can be saved."""
+    """The content of a file that can be saved, and findings about what it was made from."""
 
     suffixes: Sequence[str] = ()
+    findings: Sequence[Finding] = ()
 
     @classmethod
-    def of(cls, content: str | bytes, suffixes: Sequence[str]) -> Self:
+    def of(cls, content: str | bytes, suffixes: Sequence[str], findings: Sequence[Finding] = ()) -> Self:
         """The content of files with one of these suffixes."""
         found = cls(content)  # type: ignore[call-arg]  # a text or bytes
-        found.suffixes = suffixes
+        found.suffixes, found.findings = suffixes, findings
         return found
 
     def save(self, path: str | os.PathLike[str]) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -15,7 +15,7 @@ from massprops.formats.address import Address
 from massprops.formats.bodies import NamedBody, as_body
 from massprops.formats.bodies.mass_table import without_sums
 from massprops.formats.inertial.inertial import FileBodies, ItemBudget
-from massprops.formats.kinds import kind_of
+from massprops.formats.kinds import kind_of, named_kind
 from massprops.formats.link_names import some
 from massprops.formats.robot.expansion import robot_bytes
 from massprops.formats.robot.opening import is_robot
@@ -135,7 +135,9 @@ def combine(
     if not given:
         raise InvalidInput("no body given", argument="items")
     sources = (item[0] if isinstance(item, tuple) else item for item in given)
-    require_robots([fspath(source) for source in sources if isinstance(source, str | PathLike)], search)
+    files = [fspath(source) for source in sources if isinstance(source, str | PathLike)]
+    require_robots(files, search)
+    require_mesh({"density": density, "material": material, "units": units}, map(named_kind, files))
     for i, item in enumerate(given):
         source, poses = item if isinstance(item, tuple) else (item, HERE)
         at = (poses,) if isinstance(poses, Pose) else tuple(poses)
@@ -147,6 +149,12 @@ def combine(
             body = as_body(source, f"items[{i}]")
             wholes.append(Assembly("", (place_body(body, at),), frame=_frame_of(body, at)))
     return join(wholes, name, position)
+
+
+def require_mesh(options: Mapping[str, object], kinds: Iterable[str]) -> None:
+    """Raise InvalidInput for an option of meshes that is given where no item is one."""
+    if (given := [name for name, value in options.items() if value is not None]) and "mesh" not in kinds:
+        raise InvalidInput("{} is for meshes, and no item is one", names=given[:1], hint="leave it out")
 
 
 def parts_of(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args, overload
 
@@ -17,6 +17,7 @@ import numpy as np
 from massprops.access import allowing
 from massprops.declarations import public
 from massprops.errors import InvalidInput, ReadError, Remedy, require_word
+from massprops.findings import Finding
 from massprops.formats.bodies import NamedBody, WriteOptions, as_body, write
 from massprops.formats.bodies.json_results import body_dict
 from massprops.formats.bodies.mass_table import without_sums
@@ -111,7 +112,7 @@ def convert(
     Returns
     -------
     Text or Data
-        The file that `to` names, with `save`.
+        The file that `to` names, with `save`; its `findings` say what of the sources it leaves out.
 
     Raises
     ------
@@ -139,19 +140,21 @@ def convert(
             raise InvalidInput(f"{given[0]} is an option of measuring, and a mesh is written", hint="leave it out")
         with naming(sources, options) as (named,), allowing(outside=allow_outside or None):
             of = named.options
-            in_axes_of_file(of)
-            how = of.units, of.format, of.override_units
-            return Data.of(mesh_in_format(named.name, f".{to}", mirror, *how)[0], (f".{to}",))
-    bodies = [body for one in sources for body in _bodies_of(one, search, options)]
-    bodies = [move_body(body, mirror, pose) for body in bodies]
+            in_axes_of_file(of, named.name)
+            return Data.of(mesh_in_format(named.name, f".{to}", mirror, of)[0], (f".{to}",))
+    read = [_bodies_of(one, search, options) for one in sources]
+    bodies = [move_body(body, mirror, pose) for found, _ in read for body in found]
+    notes = [note for _, found in read for note in found]
     if to != "json":
-        return Text.of(write(bodies, to, form)[0], _SUFFIXES[to])
+        return Text.of(write(bodies, to, form)[0], _SUFFIXES[to], notes)
     lines = (json.dumps(body_dict(body), allow_nan=False) + "\n" for body in bodies)
-    return Text.of("".join(lines), _SUFFIXES[to])
+    return Text.of("".join(lines), _SUFFIXES[to], notes)
 
 
-def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> Iterator[NamedBody]:
-    """The bodies that a source states, or the one that it is."""
+def _bodies_of(
+    source: Any, search: SearchPath, options: Mapping[str, Any]
+) -> tuple[Sequence[NamedBody], Sequence[Finding]]:
+    """The bodies that a source states, or the one that it is; and findings about what else it states."""
     is_file = isinstance(source, str | os.PathLike)
     is_mesh = is_file and kind_of(source) in ("mesh", "section")
     is_body = isinstance(source, NamedBody | MassProperties | Measurement)
@@ -160,11 +163,14 @@ def _bodies_of(source: Any, search: SearchPath, options: Mapping[str, Any]) -> I
         if found.mass is None:
             hint = Remedy("give {}, {} or {}", "density", "material", "mass")
             raise InvalidInput("is measured without a mass", place=found.input.path, hint=hint)
-        yield as_body(found, "source")
-        return
+        return [as_body(found, "source")], ()
     if given := [name for name, value in options.items() if value is not None]:
-        raise InvalidInput(f"{given[0]} is an option of measuring, and this states its mass", hint="leave it out")
-    yield from without_sums(known_bodies(source, search=search)).bodies if is_file else [as_body(source, "source")]
+        what, place = f"{given[0]} is an option of measuring, and this states its mass", str(source) if is_file else ""
+        raise InvalidInput(what, place=place, hint="leave it out")
+    if not is_file:
+        return [as_body(source, "source")], ()
+    contents = without_sums(known_bodies(source, search=search))
+    return contents.bodies, contents.notes_about(os.fspath(source))
 
 
 def move_body(body: NamedBody, mirror: str | None, pose: Pose | None) -> NamedBody:
@@ -178,9 +184,7 @@ def mesh_in_format(
     path: str,
     suffix: str,
     mirror: str | None,
-    units: str | None,
-    format: str | None = None,
-    override_units: str | None = None,
+    options: Options,
 ) -> tuple[bytes, int, str | None]:
     """The triangles of a mesh, mirrored or not, as the file of a suffix, their number, and the unit of the mesh, where it is known.
 
@@ -193,9 +197,9 @@ def mesh_in_format(
     ReadError
         If it cannot be read, or what was written does not read back as the same triangles.
     """
-    with open_mesh(path, format=format, override_units=override_units) as mesh:
+    with open_mesh(path, format=options.format) as mesh:
         _require_triangles(mesh)
-        found, unit = IndexedMesh.of(mesh), override_units or mesh.unit or units
+        found, unit = IndexedMesh.of(mesh), options.known_unit(mesh)
     points, faces = found.points, found.faces
     if mirror is not None:
         points = points * np.array(MIRRORS[mirror], points.dtype) + 0  # no −0

@@ -5,10 +5,12 @@ Tests: `tests/measurement/test_pipeline.py`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from massprops import units as unit
 from massprops.declarations import (
@@ -23,7 +25,7 @@ from massprops.declarations import (
     option,
     option_of,
 )
-from massprops.errors import InvalidInput, require_type, spell
+from massprops.errors import InvalidInput, require_count, require_type, spell, written
 from massprops.findings import Finding
 from massprops.frames import Pose
 from massprops.grades import MeasuredAs, Repair
@@ -36,6 +38,11 @@ from massprops.units import Quantity
 from massprops.values import dataclass
 from massprops.wording import did_you_mean
 
+if TYPE_CHECKING:
+    from massprops.measurement.result import Input
+    from massprops.mesh.source import MeshFile
+    from massprops.section.rings import PlanarSource
+
 #: Units that shells complete.
 LENGTH_UNITS = ("mm", "cm", "m", "um", "in", "ft")
 Rings = Literal["evenodd", "nonzero", "orientation"]
@@ -45,7 +52,6 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "layers": (list | tuple, "a list of names"),
     **dict.fromkeys(("ratios", "densities", "materials"), (Mapping, "a mapping from names")),
     **dict.fromkeys(("pose", "frame"), (Pose | str, "a massprops.Pose or a text")),
-    "jobs": (int, "a whole number"),
 }
 
 
@@ -218,11 +224,13 @@ class Options(Policies):
         if self.on_open == "shell" or self.kind == "sheet":
             self.mass_specification.check_shell()
         self._check_types()
-        if self.jobs is not None and self.jobs < 1:
-            raise InvalidInput(f"must be 1 or more, got {self.jobs!r}", parameter="jobs")
-        for part, ratio in (self.ratios or {}).items():
-            if not 0 < ratio < float("inf"):
-                raise InvalidInput(f"ratio of {part!r} must be positive and finite, got {ratio!r}")
+        if self.jobs is not None:
+            require_count(self.jobs, "jobs")
+        ratios: Mapping[Any, Any] = self.ratios or {}
+        for part, ratio in ratios.items():
+            is_number = isinstance(ratio, Real) and not isinstance(ratio, bool)
+            if not is_number or not 0 < ratio <= sys.float_info.max:
+                raise InvalidInput(f"ratio of {part!r} must be positive and finite, got {written(ratio)}")
         # each is parsed here, so that a wrong one is reported before any file is read
         _ = self.mass_specification, self.chord, self.gap_length, self.infill_share, self.transform
         for part, mass_specification in self.part_specifications.items():
@@ -244,21 +252,32 @@ class Options(Policies):
                 what = f"a part is named by a text or a whole number, got {wrong[0]!r}"
                 raise InvalidInput(what, argument=name)
 
-    def unit_of(self, stated: str | None) -> str:
-        """The length unit that a file is read in; `stated` is the one that the file or the definition of its format states."""
-        return self._known_unit(stated) or "m"
+    def known_unit(self, source: MeshFile | PlanarSource | Input) -> str | None:
+        """The length unit that an open file is read in, or None if neither it nor these options state one.
 
-    def _known_unit(self, stated: str | None) -> str | None:
-        return self.override_units or stated or self.units
+        Raises
+        ------
+        InvalidInput
+            If it is to be read in another unit, and its coordinates are not those of the file.
+        """
+        if self.override_units is not None and (converted := getattr(source, "converted", "")):
+            what = f"the file states a unit of {converted}, and its coordinates have been converted to {source.unit}"
+            place = str(getattr(source, "name", ""))
+            raise InvalidInput(what, argument="override_units", place=place, hint="change the unit in the file")
+        return self.override_units or source.unit or self.units
 
-    def in_unit(self, stated: str | None) -> Self:
+    def unit_of(self, source: MeshFile | PlanarSource | Input) -> str:
+        """The length unit that an open file is read in: metres, if none is known."""
+        return self.known_unit(source) or "m"
+
+    def in_unit(self, source: MeshFile | PlanarSource | Input) -> Self:
         """These options for a file: `units` is the one that it is read in, which texts of lengths without a unit are in, too."""
-        found = self._known_unit(stated)
+        found = self.known_unit(source)
         return self if found == self.units else replace(self, units=found)
 
-    def unit_findings(self, stated: str | None, converted: str = "") -> list[Finding]:
-        """Difference between the unit that a file states, which may be a `converted` one, and the one that was given."""
-        given = self.override_units or self.units
+    def unit_findings(self, source: MeshFile | PlanarSource) -> list[Finding]:
+        """Difference between the unit that a file states, which may be a converted one, and the one that was given."""
+        given, stated, converted = self.override_units or self.units, source.unit, getattr(source, "converted", "")
         number, _, name = (converted or stated or "").rpartition(" ")  # a converted one may be a number of units
         if not name or given is None or unit.length_unit(given) == float(number or 1) * unit.length_unit(name):
             return []

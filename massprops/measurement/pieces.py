@@ -159,8 +159,8 @@ def open_together(
         meshes = []
         for path in paths:
             if is_planar(path, options.format):
-                raise InvalidInput("is for meshes, and this is a section", parameter="together", place=str(path))
-            opened = open_mesh(path, format=options.format, stdin=stdin, override_units=options.override_units)
+                raise InvalidInput("is for meshes, and this is a plane file", parameter="together", place=str(path))
+            opened = open_mesh(path, format=options.format, stdin=stdin)
             meshes.append(body_mesh(stack.enter_context(opened)))
             if meshes[-1].exact is not None:
                 what = "is for triangles, and these solids have exact surfaces"
@@ -168,7 +168,7 @@ def open_together(
             if meshes[-1].masses is not None:
                 what = "is for surfaces, and this file states densities and masses"
                 raise InvalidInput(what, parameter="together", place=str(path))
-        units = [options.unit_of(mesh.unit) for mesh in meshes]
+        units = [options.unit_of(mesh) for mesh in meshes]
         common = units[0] if len(set(units)) == 1 else "m"
         scaled = [(mesh, length_unit(u) / length_unit(common)) for mesh, u in zip(meshes, units, strict=True)]
 
@@ -191,7 +191,7 @@ def open_together(
             unit=common if options.units or any(mesh.unit for mesh in meshes) else None,
             findings=(
                 note,
-                *dict.fromkeys(f for m in meshes for f in (*m.findings, *options.unit_findings(m.unit, m.converted))),
+                *dict.fromkeys(f for m in meshes for f in (*m.findings, *options.unit_findings(m))),
             ),
             half_unit=max(resolution(m, max(float(abs(c).max()) for c in m.chunks())).half_unit * s for m, s in scaled),
             is_rounded=lambda: any(s != 1 or mesh.is_rounded() for mesh, s in scaled),

@@ -208,18 +208,18 @@ def measure_with(
     examine: Callable[[MeshIntegration], object] | None = None,
 ) -> Measurement:
     """Measure one source, as `measure` does; `examine` is called with a mesh that was measured, while its file is open."""
-    if not options.together and is_section(source, options.format):
-        from massprops.measurement.section import measure_section  # imported lazily
-
-        return measure_section(source, options, stdin)
-    options.check_applicable("mesh")
-    keep_freed_memory()
     try:
+        if not options.together and is_section(source, options.format):
+            from massprops.measurement.section import measure_section  # imported lazily
+
+            return measure_section(source, options, stdin)
+        options.check_applicable("mesh")
+        keep_freed_memory()
         with allowing(progress=progress), _open(options, source, stdin) as mesh:
             # of meshes that are measured together each has its own
-            of_unit = () if options.together else options.unit_findings(mesh.unit, mesh.converted)
+            of_unit = () if options.together else options.unit_findings(mesh)
             mesh = replace(mesh, jobs=options.jobs or threads_for(mesh.facets), findings=(*mesh.findings, *of_unit))
-            options = options.in_unit(mesh.unit)
+            options = options.in_unit(mesh)
             with stating_unit(options.units or "m"):
                 stated, kilograms = mesh.masses, None
                 if stated is not None:
@@ -234,13 +234,24 @@ def measure_with(
                 if examine is not None:
                     examine(integration)
                 return measured if stated is None else with_structures(measured, stated, options, kilograms)
+    except InvalidInput as error:
+        if (named := as_error(error, _name_of(source))) is error:  # as its own cause it would have no end
+            raise
+        raise named from error
     except InvalidGeometry as error:
         from massprops.measurement.pieces import naming_pieces  # imported lazily
 
         refusal = naming_pieces(error, source)
-        if refusal is error:  # as its own cause it would have no end
+        if refusal is error:
             raise
         raise refusal from error
+
+
+def _name_of(source: Any) -> str:
+    """The file that a message about a source names; ``-`` of none."""
+    if isinstance(source, MeshFile):
+        return source.name
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else "-"
 
 
 def outcome_of(path: str, options: Options, source: Any = None, **how: Any) -> Outcome:
@@ -283,7 +294,7 @@ def _open(options: Options, source: Any, stdin: BinaryIO | None) -> AbstractCont
     if isinstance(source, MeshFile):
         return nullcontext(source)
     if isinstance(source, str | os.PathLike):
-        return open_mesh(source, format=options.format, stdin=stdin, override_units=options.override_units)
+        return open_mesh(source, format=options.format, stdin=stdin)
     from massprops.formats.mesh.arrays import from_object  # imported lazily
 
     return nullcontext(from_object(source))

@@ -170,24 +170,23 @@ def repair(
     of_mesh = {name: value for name, value in (("units", units), ("format", format)) if value is not None}
     with naming([source], of_mesh) as (found,), allowing(outside=allow_outside or None):
         of = found.options
-        in_axes_of_file(of)
-        return solid_mesh(found.name, policies, units or of.units, of.format, of.override_units)
+        in_axes_of_file(of, found.name)
+        return solid_mesh(found.name, policies, of)
 
 
-def in_axes_of_file(options: Options) -> None:
+def in_axes_of_file(options: Options, name: str) -> None:
     """Raise InvalidInput for a measurement that is placed elsewhere: a mesh is written where its file has it."""
     if options.transform is not None:
-        raise InvalidInput("is measured in another place than its file", hint="measure it without a pose or frame")
+        what = "is measured in another place than its file"
+        raise InvalidInput(what, place=name, hint="measure it without a pose or frame")
 
 
-def solid_mesh(
-    file: str, policies: Policies, units: str | None, format: str | None, override_units: str | None = None
-) -> SolidMesh:
+def solid_mesh(file: str, policies: Policies, options: Options) -> SolidMesh:
     """The triangles that bound the solid in a mesh; raises what `repair` does."""
-    with open_mesh(file, format=format, override_units=override_units) as mesh:
+    with open_mesh(file, format=options.format) as mesh:
         surface = integrate(mesh)
         rounding = resolution(mesh, float(np.abs(surface.bounds).max())).half_unit
-        unit = override_units or mesh.unit or units
+        unit = options.known_unit(mesh)
         scale = length_unit(unit or "m")
         with stating_unit(unit or "m"):
             body = validate_or_repair(MeshSurface(mesh, surface, scale, rounding), policies)

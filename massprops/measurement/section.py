@@ -61,17 +61,17 @@ def measure_section(source: Any, options: Options, stdin: BinaryIO | None) -> Me
         " + ".join(s.name for s in sources),
         sources[0].format,
         sources[0].encoding,
-        options.unit_of(sources[0].unit),
+        options.unit_of(sources[0]),
         None,
         digest_of_several([s.sha256 for s in sources]),
         sum(len(p.assembled.outlines) for p in parts),
     )
-    measurement = planar_measurement(parts, options.in_unit(sources[0].unit), described)
+    measurement = planar_measurement(parts, options.in_unit(sources[0]), described)
     if options.transform is not None:
         placing = options.axes.replace("parent", "pose")
         require_body(measurement, placing, f", or leave out the {placing} or {placing} matrix")
-    noticed = tuple(f for s in sources for f in (*s.findings, *options.unit_findings(s.unit)))
-    stated = all(options.in_unit(s.unit).units is not None for s in sources)
+    noticed = tuple(f for s in sources for f in (*s.findings, *options.unit_findings(s)))
+    stated = all(options.in_unit(s).units is not None for s in sources)
     if any(f.code == "stray-fills" for f in noticed) and measurement.grade == "certified":
         measurement = replace(measurement, grade="closed")
     section = replace(
@@ -108,7 +108,7 @@ def read_parts(
         for s in named
     ]
     by_layer = len(sources) == 1 and bool(options.ratios or options.part_specifications)
-    units = [options.unit_of(s.unit) for s in sources]
+    units = [options.unit_of(s) for s in sources]
     found: list[Part] = []
     for s, unit in zip(sources, units, strict=True):
         with stating_unit(unit):
@@ -137,12 +137,12 @@ def parts_of(source: PlanarSource, unit: Fraction, options: Options, *, by_layer
         If there is no single area.
     """
     rings = _select(source, options.layers)
-    scale, gap = float(unit), options.in_unit(source.unit).gap_length
+    scale, gap = float(unit), options.in_unit(source).gap_length
     gap = None if gap is None else gap / scale
     groups = {source.name: rings}
     if by_layer and any(r.layer for r in rings):
         groups = {layer: [r for r in rings if r.layer == layer] for layer in dict.fromkeys(r.layer for r in rings)}
-    wall = (options.in_unit(source.unit).wall_thickness or 0.0) / scale
+    wall = (options.in_unit(source).wall_thickness or 0.0) / scale
 
     def assembled(own: Sequence[Ring]) -> Assembled:
         return assemble(source, own, scale, options.rings, gap, exact=options.exact, wall=wall)

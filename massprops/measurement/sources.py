@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from massprops.access import allowing
+from massprops.declarations import check_applicable
 from massprops.errors import InvalidInput, MasspropsError, ReadError
+from massprops.formats.kinds import named_kind
 from massprops.formats.mesh.arrays import from_object as mesh_of
 from massprops.formats.mesh.arrays import is_mesh_object
 from massprops.formats.section.arrays import from_object as section_of
@@ -74,6 +76,14 @@ def naming(sources: Iterable[Any], options: Mapping[str, Any]) -> Iterator[list[
         found = [_named(source, options, objects, stack) for source in sources]
         stack.enter_context(allowing(objects=objects))
         yield found
+
+
+def check_measured(options: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Raise InvalidInput for options of measuring where every source states what it weighs."""
+    given = {name: value for name, value in options.items() if value is not None and name != "hash"}
+    kinds = {named_kind(name) for name in names} if given and "format" not in given else {"mesh"}
+    if kinds.isdisjoint(("mesh", "section", "stdin")):
+        check_applicable(given, kind=min(kinds), more=f"{' '.join(given)} of mesh section")
 
 
 @contextmanager

@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Literal, get_args
 
-import numpy as np
-
 from massprops.declarations import INVALID, option
-from massprops.errors import InvalidInput, require_type, require_word, spelling
+from massprops.errors import require_count, require_word, spelling
 from massprops.grades import Repair
 from massprops.units import Quantity, parse_share
 from massprops.values import dataclass
@@ -88,9 +86,8 @@ class Policies:
             if (words := f.metadata.get("words")) and (word := getattr(self, f.name)) is not f.default:
                 require_word(word, words, f.name)
         _ = self.largest_share
-        require_type(self.lines, int | np.integer, "lines", "a whole number")
-        if not 1 <= self.lines <= MOST_LINES:
-            raise InvalidInput(f"must be from 1 to {MOST_LINES}, got {self.lines!r}", parameter="lines")
+        if self.lines is not LINES:
+            require_count(self.lines, "lines", MOST_LINES)
 
     @property
     def largest_share(self) -> float | None:

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, require_count
 from massprops.frames import Pose, finite_array
 from massprops.moments.arrays import Array, product
 from massprops.rigid_body.ten_vectors import LAYOUTS, layout, tensor_of
@@ -56,8 +56,7 @@ def pseudo_inertia(order: str = "pinocchio") -> Array:
 
 def of_bodies(count: int, order: str = "pinocchio") -> Array:
     """Matrices for several bodies, φ one after the other, as blocks: shape (10 n, 4 n, 4 n)."""
-    if count < 1:
-        raise InvalidInput(f"must be 1 or more, got {count!r}", parameter="count")
+    require_count(count, "count", 1000)
     blocks, one = np.zeros((count, 10, count, 4, count, 4)), pseudo_inertia(order)
     for i in range(count):
         blocks[i, :, i, :, i] = one

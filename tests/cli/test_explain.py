@@ -74,6 +74,20 @@ def test_the_default_of_a_format_is_no_inertial_that_is_stated() -> None:
 
 
 @pytest.mark.usefixtures("faulty_robot")
+def test_json_is_written_where_nothing_is_explained() -> None:
+    """Empty output is no JSON: a program could not tell a sound file from one that was not read."""
+    Path("t.csv").write_text("name,mass [kg],x [m],y [m],z [m]\na,1,0,0,0\nb,2,1,0,0\n")
+    sound = run("explain", "t.csv", "--format", "json")
+    found = json.loads(sound.out)
+    assert (sound.returncode, found["explanation"], found["input"]) == (0, None, {"path": "t.csv"})
+    assert f"t.csv: {found['remarks'][0]}\n" == run("explain", "t.csv").out
+    for name, code in (("none.csv", "missing-file"), ("r.urdf#none", "no-link")):
+        done = run("explain", name, "--format", "json")
+        assert (done.returncode, json.loads(done.out)["error"]["code"]) == (3, code)
+        assert done.err
+
+
+@pytest.mark.usefixtures("faulty_robot")
 def test_what_the_geometry_gives_is_in_the_dialect_of_the_file() -> None:
     box = '<geom type="box" size="1 2 3"/>'
     Path("my robot.xml").write_text(f'<mujoco><worldbody><body name="a">{box}</body></worldbody></mujoco>')

@@ -82,7 +82,11 @@ def test_a_refused_mesh_is_drawn_and_said(hole: Path, tmp_path: Path) -> None:
         ),
         (
             ("s.csv", "-o", "s.svg", "--view", "top"),
-            "--view is for meshes and robots, and this is a section; leave it out",
+            "--view is for meshes and robots, and this is a plane file; leave it out",
+        ),
+        (  # with a thickness it is a body, and drawn in its plane all the same
+            ("s.csv", "-o", "s.svg", "--thickness", "2", "--axis", "0 0 0 0 0 1"),
+            "--axis is for meshes and assemblies, and this is a plane file; leave it out",
         ),
         (("part.stl", "-o", "x.png", "--joint", "a=1"), "--joint is for robots, and this is a mesh; leave it out"),
         (("r.urdf", "-o", "x.png", "--show", "axes"), "--show is for meshes, and this is a robot; leave it out"),

@@ -120,7 +120,7 @@ def test_an_option_that_is_for_no_file_is_refused(
     assert not list(tmp_path.iterdir())
     section = [str(ROOT / LAYERS)] * len(files)
     assert main([command, *section, "--as", "wall", "--thickness", "1", "--infill", "9%", *output]) == 2
-    assert "--infill is for meshes, and this is a section" in capsys.readouterr().err
+    assert "--infill is for meshes, and this is a plane file" in capsys.readouterr().err
 
 
 def test_walls_of_a_plane_file_are_compared_reported_and_drawn(

@@ -72,6 +72,8 @@ def usd(body: str, values: str = "", units: str = "1") -> str:
     return f'{head}def Xform "a" (\nprepend apiSchemas = [{schemas}]\n)\n{{\n{values}\n{body}}}\n'
 
 
+#: A shape of SDFormat without its lengths.
+DEFAULTS = '<collision name="c"><geometry><{}/></geometry></collision>'
 #: Each model, and what each simulator takes of its link `a`: the mass by hand, kg, or why not. `~`: the moments are not predicted.
 MODELS: dict[str, tuple[str, str]] = {
     "stated.urdf": (urdf(COLLISION + STATED), "mujoco 2, gz 2, drake 2, isaac unknown, newton 2, bullet ~2"),
@@ -178,16 +180,17 @@ MODELS: dict[str, tuple[str, str]] = {
     "units.usda": (usd(CUBE.format("", ""), units="0.01"), "isaac unknown, newton unknown"),
     "faulty.urdf": (
         urdf(COLLISION.replace("size", "sizes") + STATED),
-        "mujoco unknown, drake unknown, newton unknown, bullet unknown",
+        "mujoco unknown, gz unknown, drake unknown, newton unknown, bullet unknown",
     ),
     "faulty.sdf": (
         sdf(SDF_INERTIAL.format(1.5) + SDF_COLLISION.format(1, "").replace("<size>.2 ", "<size>")),
-        "gz 2, bullet unknown",
+        "gz unknown, drake unknown, bullet unknown",
     ),
     "twice.urdf": (
         urdf(STATED).replace('"base"', '"a"', 1),
-        "mujoco refused, gz refused, drake refused, bullet refused",
+        "mujoco refused, gz refused, drake refused, bullet refused, newton unknown",
     ),
+    "twice.xml": (mjcf(GEOM + f'<body name="a">{GEOM}</body>'), "mujoco refused, drake refused, newton 48"),
     "lost.urdf": (
         urdf(VISUAL.replace(SHAPE, '<geometry><mesh filename="no.obj"/></geometry>') + STATED),
         "mujoco 2, gz 2, bullet unknown",
@@ -196,6 +199,13 @@ MODELS: dict[str, tuple[str, str]] = {
         mjcf('<geom type="capsule" size=".1"/>' + MJCF_INERTIAL.format(1.5)),
         "mujoco unknown, drake unknown, newton unknown",
     ),
+    "faulty-world.xml": (
+        mjcf(GEOM).replace("<body", '<geom size="x"/><body'),
+        "mujoco unknown, drake unknown, newton unknown",
+    ),
+    "no-size.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("box")), "gz 2, drake 2, bullet refused"),
+    "no-radius.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("sphere")), "gz 2, drake 2, bullet refused"),
+    "no-length.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("capsule")), "gz 2, drake 2, bullet ~2"),
     "world.urdf": (urdf(COLLISION, "fixed", name="world"), "bullet 0"),
 }
 CASES = [(model, *case.split()) for model, (_, cases) in MODELS.items() for case in cases.split(", ")]

@@ -61,6 +61,19 @@ def mesh(uri: str, more: str = "") -> str:
     return shape(f'<mesh filename="{uri}" {more}/>')
 
 
+#: Geoms beside the body, and its mass if MuJoCo reads the file.
+WORLD = {
+    "size": ('<geom size="0"/>', "refused"),
+    "copies": ('<replicate count="2"><frame><geom type="cylinder" size="1 -1"/></frame></replicate>', "refused"),
+    "plane": ('<geom type="plane" size="1 1 0"/>', "refused"),
+    "undefined": ('<geom type="mesh" mesh="no"/>', "refused"),
+    "ends": ('<geom size="1" fromto="0 0 0 0 0 1"/>', "refused"),
+    "shell": ('<geom type="mesh" mesh="m" shellinertia="true"/>', "refused"),
+    "sizes": ('<geom type="box" size="1"/>', "unknown"),
+    "mass": ('<geom size="1" mass="-1"/>', "48"),
+    "fitted": ('<geom type="box" mesh="m"/>', "48"),
+    "sound": ('<geom type="plane" size="0 0 1"/>', "48"),
+}
 CASES: dict[str, tuple[str, str]] = {
     "stated.urdf": (urdf(STATED + BOX), "2"),
     "none.urdf": (urdf(BOX), "48"),
@@ -117,6 +130,10 @@ CASES: dict[str, tuple[str, str]] = {
     "align.xml": (mjcf(GEOM, joint='<freejoint align="true"/>'), "unknown"),
     "nested.xml": (mjcf(GEOM + f'<body name="b"><freejoint/>{GEOM}</body>'), "48"),
     "plane.xml": (mjcf(GEOM + '<geom type="plane" size="1 1 1"/>'), "refused"),
+    "field.xml": (mjcf(GEOM + '<geom type="hfield" hfield="h"/>', asset='<hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/>'), "unknown"),
+    "type.xml": (mjcf(inertial('diaginertia="1 1 1.5"') + '<geom type="cube" size="1"/>'), "unknown"),
+    **{f"world-{k}.xml": (mjcf(GEOM, after=g, asset='<mesh name="m" file="l.obj"/>'), mass) for k, (g, mass) in WORLD.items()},
+    "world-left-out.xml": (mjcf(GEOM, 'discardvisual="true"', after='<geom size="0" contype="0" conaffinity="0"/>'), "unknown"),
     "plane-fixed.xml": (mjcf(GEOM + '<geom type="plane" size="1 1 1"/>', joint=""), "48"),
     "flex.xml": (mjcf(GEOM, 'boundmass="1"', after='<flexcomp name="f" type="grid" count="3 3 1" dim="2"/>'), "48"),
     "flex-total.xml": (mjcf(GEOM, 'settotalmass="100"', after='<flexcomp name="f" type="grid" count="3 3 1" dim="2" mass="2"/>'), "96"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -93,6 +94,24 @@ def test_inertials_are_mirrored_as_in_python(tmp_path: Path) -> None:
         assert other.inertia.tolist() == (one.inertia * [[1, -1, 1], [-1, 1, -1], [1, -1, 1]]).tolist()
     lifted = massprops.convert(ARM, "json", mirror="xy", pose="0 0 1").splitlines()
     assert '"center_of_mass": [0.034846, 0.020025, 0.994662]' in lifted[0]
+
+
+def test_what_is_left_out_is_said_in_python_too(tmp_path: Path) -> None:
+    """A total that is no body, and links without an inertial: a result without them is no copy of the file."""
+    table, robot = tmp_path / "t.csv", tmp_path / "r.urdf"
+    table.write_text(
+        "name,mass [kg],x [m],y [m],z [m],Ixx [kg m2],Iyy [kg m2],Izz [kg m2],Ixy [kg m2],Ixz [kg m2],Iyz [kg m2]\n"
+        "a,1,0,0,0,1,1,1,0,0,0\nb,1,2,0,0,1,1,1,0,0,0\ntotal,2,1,0,0,2,4,4,0,0,0\n",
+        encoding="utf-8",
+    )
+    robot.write_text(ARM.read_text("utf-8").replace("</robot>", '<link name="bare"/></robot>'), encoding="utf-8")
+    for path, names in ((table, "'total' is the sum of the 2 rows"), (robot, "no inertial is stated for.* bare")):
+        done = console.run("convert", path, "--format", "sdf")
+        found = massprops.convert(path, "sdf")
+        assert done.stdout.decode() == found
+        (said,) = [f.message for f in found.findings if re.search(names, f.message)]
+        assert f"massprops: {said}\n" in done.stderr.decode()
+        assert not massprops.convert(massprops.open_bodies(path).bodies[0], "sdf").findings
 
 
 def test_an_open_mesh_is_mirrored_and_stays_open(tmp_path: Path) -> None:

@@ -197,8 +197,8 @@ def test_pieces_of_several_files_are_one_surface(tmp_path):
 @each(
     ("source", "message"),
     [
-        ("a.stl", "together needs a list of mesh files"),
-        (["a.stl", "b.dxf"], "b.dxf: together is for meshes, and this is a section"),
+        ("a.stl", "a.stl: together needs a list of mesh files"),
+        (["a.stl", "b.dxf"], "b.dxf: together is for meshes, and this is a plane file"),
     ],
 )
 def test_what_cannot_be_together_is_named(source, message, tmp_path, monkeypatch):

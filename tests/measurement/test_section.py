@@ -557,7 +557,7 @@ def test_a_chord_tolerance_is_told_however_thin_the_section_is_or_refused() -> N
 def test_options_of_meshes_are_refused() -> None:
     for name, value, told in (("kind", "sheet", "kind='sheet'"), ("verify", "proof", "verify")):
         assert refused(InvalidInput, massprops.measure, GENERIC, thickness=0.1, **{name: value}) == (
-            f"{told} is for meshes, and this is a section; leave it out"
+            f"{told} is for meshes, and this is a plane file; leave it out"
         )
 
 

@@ -88,7 +88,7 @@ def test_a_solver_finds_a_consistent_body_in_noisy_measurements() -> None:
         (lambda: lmi.pseudo_inertia("urdf"), "not linear in ten numbers of the order 'urdf'"),
         (lambda: lmi.pseudo_inertia("drake"), "not linear"),
         (lambda: lmi.pseudo_inertia("x"), "unknown ten-vector order 'x'"),
-        (lambda: lmi.of_bodies(0), "must be 1 or more"),
+        (lambda: lmi.of_bodies(0), "count must be from 1 to 1000, got 0"),
         (lambda: lmi.in_box([1, 0, 0], [0, 1, 1]), "a lower corner is above the upper one"),
         (lambda: lmi.in_ellipsoid([1, 0, 1]), "semi-axis must be positive"),
     ],

@@ -136,7 +136,7 @@ def test_what_is_no_wall_is_refused(tmp_path) -> None:
     plain_failure(
         run("compute", bend, "--as", "sheet", "--thickness", "1mm"),
         2,
-        f"{bend}: --as sheet is for meshes, and this is a section; leave it out",
+        f"{bend}: --as sheet is for meshes, and this is a plane file; leave it out",
     )
 
 

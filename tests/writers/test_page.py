@@ -178,6 +178,14 @@ def test_sections_and_unreadable_files_are_on_the_page(tmp_path: Path) -> None:
     assert "No numbers: no such file" in read.words
 
 
+def test_advice_is_for_the_caller_of_the_page(tmp_path: Path) -> None:
+    robot = tmp_path / "a.stl"
+    robot.write_text('<robot name="r"><link name="a"/></robot>', encoding="utf-8")
+    assert "'massprops fill'" in Text(page(robot, code=3, output=tmp_path / "a.html")).words
+    assert "'massprops fill'" not in (said := Text(massprops.report(robot)).words)
+    assert "massprops.fill" in said
+
+
 def test_a_refused_section_names_its_places_once_in_the_unit_of_its_drawing(tmp_path: Path) -> None:
     (tmp_path / "tie.csv").write_text("0,0\n80,80\n80,0\n0,80\n")
     text = page(tmp_path / "tie.csv", "--units", "mm", code=4, output=tmp_path / "a.html")

@@ -12,10 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from massprops.errors import InvalidInput, MasspropsError, Remedy, as_read_error
+from massprops.errors import InvalidInput, MasspropsError, Remedy, as_read_error, require_count
 from massprops.findings import Finding, worst_first
 from massprops.formats.address import Place
 from massprops.formats.inertial.numbers import MOST_DIGITS, round_to, shortest_within
+from massprops.formats.link_names import some
 from massprops.frames import Pose
 from massprops.moments.arrays import Array, ByValue, symmetric_eigen
 from massprops.rigid_body.mass_properties import MassProperties
@@ -230,6 +231,14 @@ class FileBodies:
         """Findings with the remarks, for those that show no others."""
         return tuple(Finding("table-rows", "info", text) for text in self.remarks)
 
+    def notes_about(self, file: str) -> tuple[Finding, ...]:
+        """Findings about what of a file is not in the bodies, or is not stated in it."""
+        lacking = [f"{file}: no inertial is stated for {', '.join(self.without)}"] if self.without else []
+        if self.computed:
+            names = some([body.name or "?" for body in self.computed])
+            lacking.append(f"{file}: computed from geometry, not stated: {names}")
+        return (*self.notes, *(Finding("no-inertial", "info", text) for text in lacking))
+
     def whole(self) -> FileBodies:
         """The contents themselves; raise the first error of a link or file that cannot be read."""
         for _, error in self.failed:
@@ -264,8 +273,8 @@ class WriteOptions:
 
 def require_digits(digits: object) -> None:
     """Raise InvalidInput unless a count of significant digits is None, or one that doubles have."""
-    if digits is not None and not (isinstance(digits, int | np.integer) and 1 <= digits <= MOST_DIGITS):
-        raise InvalidInput(f"digits must be 1 to {MOST_DIGITS}, got {digits!r:.80}")
+    if digits is not None:
+        require_count(digits, "digits", MOST_DIGITS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,7 +120,7 @@ class Geometry:
         ``robot.urdf:12``.
     stated : mapping of str to str
         Attributes of an MJCF geom from which MuJoCo makes the inertial: ``mass``, ``density``, ``group``, ``shellinertia``;
-        ``height`` of a capsule of URDF, which Newton reads instead of its length.
+        of URDF and SDFormat what the shape states, from which other programs read other lengths.
     linear : ndarray, shape (3, 3), or None
         What the solid's own coordinates are multiplied by instead of the rotation of its pose, where it is scaled or sheared (USD).
     through : frozenset of str
@@ -168,7 +168,8 @@ class Geometry:
             at, shapes = pose(node), node.need("geometry").children
             if not shapes:
                 return cls(UnsupportedGeometry("<geometry> is empty"), at, node.place)
-            stated = {k: v for k, v in shapes[0].attributes.items() if k == "height"}  # of a capsule, in Newton
+            said = {**{child.tag: child.text for child in shapes[0].children}, **shapes[0].attributes}
+            stated = {k: v for k, v in said.items() if k in ("height", "size", "radius")}
             return cls(solid(shapes[0]), at, node.place, stated)
 
         each = (link.all(tag) for tag in ("visual", "collision"))
@@ -252,6 +253,8 @@ class Link:
         ``quat_xyzw``.
     declared : tuple of LinkMesh
         All meshes of its file, used or not (MJCF).
+    world : callable
+        The geometry of the world, which no link has (MJCF).
     gazebo : frozenset of str
         Elements that `<gazebo>` states for it, or for the joint that moves it, but for those that are false (URDF).
     reread : callable or None
@@ -279,6 +282,7 @@ class Link:
     settings: Mapping[str, str] = field(default_factory=dict)
     through: frozenset[str] = frozenset()
     declared: tuple[LinkMesh, ...] = ()
+    world: Callable[[], Sequence[Geometry]] = tuple
     gazebo: frozenset[str] = frozenset()
     reread: Callable[[str], Link] | None = None
 

@@ -14,7 +14,7 @@ import math
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -293,12 +293,12 @@ def links(file: MjcfFile, reading: MjcfReading = MUJOCO) -> Iterator[Link]:
         return
     top = Node("", {}, file.root.place, [file.root]) if file.root.tag == "body" else file.root
     names: dict[int, str] = {}
-    count = 0
+    count, world = 0, cache(partial(_world_geoms, _Element(top, model)))
     for at in _bodies(_below(_Element(top, model))):
         if at.node.tag == "body":
             count += 1
             name = names[id(at)] = at.name or f"{at.prefix}body{count}"
-            yield Link.read(name, at.node, partial(_link, name, at, names))
+            yield replace(Link.read(name, at.node, partial(_link, name, at, names)), world=world)
         elif at.node.tag == "flexcomp":
             name = at.name or "flexcomp"
             yield Link.read(name, at.node, partial(_flexcomp, name, at, names))
@@ -308,6 +308,11 @@ def links(file: MjcfFile, reading: MjcfReading = MUJOCO) -> Iterator[Link]:
             what = f"{at.node.place}: <{at.node.tag}> makes bodies, which are not read"
             hint = "save the model from MuJoCo, which expands it"
             yield Link(at.name, at.node.place, error=ReadError(what, code="unread-element", hint=hint))
+
+
+def _world_geoms(top: _Element) -> list[Geometry]:
+    """The geoms of the world itself, one of all copies."""
+    return [_geom(at)[1] for at in {id(at.node): at for at in _below(top) if at.node.tag == "geom"}.values()]
 
 
 def _bodies(found: Iterator[_Element] | list[_Element]) -> Iterator[_Element]:
@@ -430,8 +435,9 @@ def _mimic_of(at: _Element, rest: float) -> Mimic | None:
 
 #: Attributes of a geom that decide the mass of its body.
 _WEIGHING = ("mass", "density", "group", "shellinertia")
-#: Types of geoms that have a mesh.
+#: Types of geoms that have a mesh, and all types.
 _OF_MESHES = ("mesh", "sdf")
+_TYPES = (*_OF_MESHES, "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box")
 
 
 def _geom(at: _Element) -> tuple[bool, Geometry]:
@@ -458,7 +464,7 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         "fitted mesh": mesh and kind != "mesh",
         "undefined mesh": (mesh or kind in _OF_MESHES) and mesh not in model.meshes,
         "mesh shell": kind in _OF_MESHES and stated.get("shellinertia") == "true",
-        "bad keyword": stated.get("shellinertia", "true") not in ("true", "false"),
+        "bad keyword": kind not in _TYPES or stated.get("shellinertia", "true") not in ("true", "false"),
         "inline mesh": isinstance(found.solid, LinkMesh) and found.solid.is_own,
     }
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))

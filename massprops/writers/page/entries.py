@@ -187,11 +187,11 @@ def _add_result(entry: Entry, found: Measurement | InvalidGeometry, unit: str, p
 def _add_mesh(entry: Entry, page: PageOptions) -> None:
     options, look = page.options[entry.path], Look(size=_PICTURE)
     found = entry.measurement or plotting.measure_or_refusal(entry.path, options)
-    with open_mesh(entry.path, format=options.format, override_units=options.override_units) as mesh:
-        unit = options.unit_of(mesh.unit)
+    with open_mesh(entry.path, format=options.format) as mesh:
+        unit = options.unit_of(mesh)
         _add_result(entry, found, unit, page)
         entry.inputs = {entry.path: mesh.digest()}
-        entry.pose = options.in_unit(mesh.unit).transform
+        entry.pose = options.in_unit(mesh).transform
         scene = plotting.mesh_scene(mesh, unit, found, entry.units, options, entry.reference)
         entry.scene = ViewerScene.pack(scene)
         if mesh.facets > MOST_FACETS and entry.scene.meshes:
@@ -217,7 +217,7 @@ def _add_section(entry: Entry, page: PageOptions) -> None:
         entry.notes.append("No mass is known: a section has one with a thickness or a mass per area.")
     found = plotting.measure_or_refusal(entry.path, options)
     known = None if isinstance(found, InvalidGeometry) else found.input
-    unit = options.unit_of(read_rings(entry.path, options)[0].unit) if known is None else known.unit
+    unit = options.unit_of(read_rings(entry.path, options)[0]) if known is None else known.unit
     _add_result(entry, found, unit, page)
     entry.inputs = {entry.path: _digest_of(entry.path) if known is None else known.sha256}
     look = Look(size=_DRAWING, units=page.units, reference=page.reference)

@@ -35,7 +35,7 @@ from massprops.measurement.arguments import MeasureOptions
 from massprops.measurement.gltf_axes import require_robots
 from massprops.measurement.options import Options
 from massprops.measurement.output_units import OutputUnits, number_text
-from massprops.measurement.sources import each, naming, raise_missing
+from massprops.measurement.sources import check_measured, each, naming, raise_missing
 from massprops.units import Quantity
 from massprops.wording import plural
 from massprops.writers.page.entries import Entry, PageOptions, entry_of
@@ -110,6 +110,7 @@ def report(
     entries = []
     with naming(given, options | {"hash": True}) as found:
         require_robots([name for name, _, _ in found], links.search)
+        check_measured(options, [name for name, _, _ in found])
         for name, chosen, known in found:
             page = PageOptions(
                 options={name: chosen}, links=links, joints=joints or {}, units=output_units, digits=digits

@@ -15,6 +15,7 @@ from typing import Self
 
 import numpy as np
 
+from massprops.errors import spelling
 from massprops.moments.arrays import Array, Floats, length, product
 from massprops.writers.picture.pillow import HEIGHT, MIDDLE, pdf, png, text_mask, text_width
 from massprops.writers.picture.raster import Canvas, Colour
@@ -185,7 +186,7 @@ def _layout_legend(scene: Scene, look: Look, letters: float, width: float, most:
         for entry in entries
         for i, words in enumerate(_fit(entry.words, room, letters, wrap))
     ]
-    more = LegendEntry("... see 'massprops check' for all")
+    more = LegendEntry(spelling().commands("... see 'massprops check' for all"))
     return lines if len(lines) <= most else [*lines[: max(most - 1, 0)], more][:most]
 
 

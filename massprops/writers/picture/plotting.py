@@ -34,7 +34,7 @@ from massprops.measurement.output_units import OutputUnits
 from massprops.measurement.pipeline import measure_with
 from massprops.measurement.result import Measurement
 from massprops.measurement.section import read_parts, read_rings, require_plane
-from massprops.measurement.sources import naming
+from massprops.measurement.sources import check_measured, naming
 from massprops.mesh.edge_defects import bad_edges
 from massprops.mesh.indexed_mesh import IndexedMesh
 from massprops.mesh.repaired_solid import body_mesh
@@ -157,8 +157,8 @@ def picture_of(
         text = section_drawing(path, found, options, look, straight=pixels)
         data = (pdf if suffix == "pdf" else png)(section_pixels(text)) if pixels else text.encode()
         return Picture(data, suffix, found.findings, refused)
-    with open_mesh(path, format=options.format, override_units=options.override_units) as mesh:
-        unit = options.unit_of(mesh.unit)
+    with open_mesh(path, format=options.format) as mesh:
+        unit = options.unit_of(mesh)
         scene = mesh_scene(mesh, unit, found, suited_units(found, unit, look.units), options, look.reference(unit))
         data = draw_file(scene, look)
     return Picture(data, look.format or "png", found.findings, refused)
@@ -233,6 +233,7 @@ def plot(
         look = Look(cast("Sequence[Layer]", layers), views, size, colours, output_units, suffix)
         with naming([source], options) as (named,):
             require_robots([named.name], links.search)
+            check_measured(options, [named.name])
             return picture_of(named.name, named.options, look, links, joints, named.known)
 
     return replace(draw(output_format), again=draw)
@@ -263,7 +264,7 @@ def mesh_scene(
     reference: InertiaReference = CENTRAL,
 ) -> Scene:
     """The scene of an open mesh in this unit, which is measured or refused, where the options place it, with numbers in the other units."""
-    scale, pose = length_unit(unit), options.in_unit(mesh.unit).transform
+    scale, pose = length_unit(unit), options.in_unit(mesh).transform
     with suppress(InvalidGeometry):  # what has no triangles is drawn as the volumes of the file
         mesh = body_mesh(mesh)
 
@@ -305,7 +306,7 @@ def section_drawing(
     """The picture of a plane file that is measured or refused."""
     if isinstance(found, InvalidGeometry):
         source, rings = read_rings(path, options)
-        unit, section = options.unit_of(source.unit), None
+        unit, section = options.unit_of(source), None
         outlines = [(Outline.of(ring), length_unit(unit)) for ring in rings]
     else:
         _, parts = read_parts([path], options)

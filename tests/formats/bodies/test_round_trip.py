@@ -187,7 +187,7 @@ def test_rounded_numbers_are_rounded_once_and_correctly(dialect: str, body: Mass
 
 @pytest.mark.parametrize("digits", [0, -1, 18])
 def test_digits_have_bounds(digits: int) -> None:
-    with pytest.raises(InvalidInput, match=rf"^digits must be 1 to 17, got {digits}$"):
+    with pytest.raises(InvalidInput, match=rf"^digits must be from 1 to 17, got {digits}$"):
         WriteOptions(digits=digits)
 
 
