@@ -82,6 +82,7 @@ def test_parts_of_several_densities_are_one_body(tmp_path: Path, given) -> None:
         ("--density", "1000"),
         ("--part-density", "1=1000", "--part-density", "bolt*=7800"),
         ("--part-density", "1=1000", "--part-density", "bolt*=7800", "--as", "sheet", "--thickness", "1mm"),
+        ("--part-density", "1=1000", "--part-density", "bolt*=7800", "--as", "wall", "--thickness", "1mm"),
         (),
     ],
 )
@@ -92,7 +93,7 @@ def test_a_file_of_parts_does_not_differ_from_its_own_result(tmp_path: Path, wei
     assert done.returncode == 0, done.err
     (tmp_path / "a.json").write_text(done.out, encoding="utf-8")
     assert run("check", "a.obj", "--expect", "a.json", cwd=tmp_path).returncode == 0
-    assert run("diff", "a.obj", "a.json", cwd=tmp_path).returncode == int("sheet" in weighed)  # a sheet is no solid
+    assert run("diff", "a.obj", "a.json", cwd=tmp_path).returncode == int("--as" in weighed)  # no solid
     (tmp_path / "a.json").write_text(done.out.replace('"area": ', '"area": 1', 1), encoding="utf-8")
     assert run("check", "a.obj", "--expect", "a.json", cwd=tmp_path).returncode == 1
 
