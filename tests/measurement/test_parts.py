@@ -98,6 +98,15 @@ def test_a_file_of_parts_does_not_differ_from_its_own_result(tmp_path: Path, wei
     assert run("check", "a.obj", "--expect", "a.json", cwd=tmp_path).returncode == 1
 
 
+@each("kept", ["density = 7800", 'material = "steel"'])
+def test_the_matter_of_the_configuration_is_that_of_the_parts_that_are_not_named(tmp_path: Path, kept: str) -> None:
+    assembly(tmp_path / "a.obj")
+    (tmp_path / "massprops.toml").write_text(kept + "\n")
+    done = run("compute", "a.obj", "--part-density", "plate=1000", "--json", cwd=tmp_path)
+    bolts = 7800 if "7800" in kept else massprops.materials.find("steel").density
+    assert [p["density"] for p in done.result["parts"]] == [1000, bolts, bolts]
+
+
 def test_materials_divide_one_object(tmp_path: Path) -> None:
     """Where the names that are given are no objects: the first way of dividing the file that has them all."""
     boxes = zip(("o all\nusemtl ABS", "usemtl steel", "usemtl steel"), (PLATE, *BOLTS), strict=True)
