@@ -362,7 +362,7 @@ class DisplayOptions(Group):
     )
     digits: int | None = option(
         OUTPUT,
-        "Significant digits. Robot formats: the rounded numbers are checked again. [default: tables: at most 6; else all]",
+        "Significant digits. Robot formats: rounded numbers are checked again. [default: tables: at most 6; robots: as the ±; else all]",
         metavar="N",
         min=1,
         max=17,

@@ -276,7 +276,7 @@ def config_options(config: Config | None, path: str, given: Mapping[str, Any], i
     if is_flat:
         found.pop("verify", None)  # it is for the meshes beside it
     # a plane file is a sheet, which has no density, until it has a thickness
-    has_mass = {"density", "material", "mass", "area_density", "densities", "materials"} & given.keys()
+    has_mass = {"density", "material", "mass", "area_density"} & given.keys()
     if has_mass or (is_flat and "thickness" not in given):
         found = {k: v for k, v in found.items() if k not in ("density", "material")}
     return found

@@ -679,7 +679,7 @@ def _weighed(
     errors = solid.uncertainty / solid.moments.measure, length(solid.moments.box_edges)
     if how in ("density", "share"):  # as it is written, so that a link that states this mass has the same tensor
         mass = without_rounding(MassProperties.from_moments(moments, mass=mass), *errors).mass
-        mass = mass if digits is None else round_to(mass, digits)
+    mass = mass if digits is None else round_to(mass, digits)
     body = solid.computed if is_computed else MassProperties.from_moments(moments, mass=mass)
     assert body is not None  # noqa: S101  # where the mass comes from
     if rule.com is not None:

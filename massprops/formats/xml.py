@@ -193,25 +193,25 @@ def serialise(element: ET.Element) -> str:
     return text.decode("ascii") + "\n"
 
 
-def in_link(inertial: ET.Element, name: str | None) -> ET.Element:
-    """The `<link>` of this name with an inertial; without a name the inertial itself."""
+def in_link(inertial: ET.Element, name: str | None, *reserved: str) -> ET.Element:
+    """The `<link>` of this name with an inertial; without a name the inertial itself. Raises what `xml_name` does."""
     if name is None:
         return inertial
-    link = ET.Element("link", name=xml_name(name))
+    link = ET.Element("link", name=xml_name(name, *reserved))
     link.append(inertial)
     return link
 
 
-def xml_name(name: str) -> str:
-    """The name, if XML 1.0 can hold it: no control codes, no stray bytes, not empty.
+def xml_name(name: str, *reserved: str) -> str:
+    """The name, if XML 1.0 can hold it: no control codes, no stray bytes, not empty, and nothing that is reserved.
 
     Raises
     ------
     InvalidInput
         If it cannot.
     """
-    if bad := NOT_XML.search(name):
-        what = f"a link named {name!r} cannot be written in XML, because of {bad[0]!r}"
+    if bad := [*NOT_XML.findall(name), *(word for word in reserved if word in name)]:
+        what = f"a link named {name!r} cannot be written in {'URDF' if bad[0] in reserved else 'XML'}, because of {bad[0]!r}"
         raise InvalidInput(what, hint=Remedy("give another --link", python="give the body another name"))
     if not name:
         raise InvalidInput("the link's name is empty", hint=Remedy("give --link a name", python="give the body a name"))

@@ -46,6 +46,7 @@ from massprops.rigid_body.mass_properties import MassProperties
 from massprops.rigid_body.mass_specification import MassSpecification
 from massprops.rigid_body.shapes import SHAPES
 from massprops.rigid_body.shapes_by_name import parse_lengths, shape_from_lengths
+from massprops.rigid_body.uncertain import shift
 from massprops.units import parse_mass, parse_share
 from massprops.wording import did_you_mean, plural
 
@@ -176,7 +177,8 @@ def place_assembly(
     part = place_body(whole.body, poses, count, predicted=grow(whole.predicted, growth))
     if budget is None or not (budget.has_growth or budget.groups):  # it grows as one part does
         return replace(part, maturity=maturity)
-    return replace(part, maturity=maturity, inside=budget.inside(poses, count, growth, maturity))
+    steepest = max(growth, *(p.growth if p.inside is None else p.steepest for p in whole.parts))
+    return replace(part, maturity=maturity, inside=budget.inside(poses, count, growth, maturity), steepest=steepest)
 
 
 def place_occupants(
@@ -310,13 +312,21 @@ def share_space(
         if all(a.body is b.body for a, b in zip(old, new, strict=True)):
             fitted.append(part)
             continue
-        if part.inside is not None and any(a.body.mass != b.body.mass for a, b in zip(old, new, strict=True)):
+        changed = any(_numbers(a.body) != _numbers(b.body) for a, b in zip(old, new, strict=True))
+        if part.inside is not None and changed:
             what = f"{part.body.name} has a mass budget of its own, and shares space with another part"
             raise InvalidInput(what, place=place, hint="say in its own file which part displaces which")
         properties = sum_of(o.body.repeated(o.count) for o in new)
         grown = None if part.grown is None else grow(properties, part.growth)
+        if part.grown is not None and part.inside is not None:  # its items grow differently, each where it is
+            error = properties.sources["shared space"].scaled(1 + part.steepest)
+            grown = part.grown.with_source("shared space", error.moved(shift(properties.com - part.grown.com)))
         fitted.append(replace(part, body=part.body.with_properties(properties), grown=grown))
     return tuple(fitted), tuple(after), found
+
+
+def _numbers(body: MassProperties) -> tuple[float, list[float], list[float]]:
+    return body.mass, body.com.tolist(), body.inertia.ravel().tolist()
 
 
 def _cut_holes(parts: Sequence[AssemblyPart], readers: Sequence[_PartReader]) -> tuple[AssemblyPart, ...]:

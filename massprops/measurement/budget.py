@@ -92,6 +92,8 @@ class AssemblyPart(ByValue):
         Mass limit, kg.
     inside : Budget or None
         Total and groups of an assembly whose parts have no common growth and group, in the frame of this one.
+    steepest : float
+        Of such an assembly: the largest growth of an item in it, as a share of its basic mass.
     item : object
         Identity in the mass budget: a hole has that of the part that it is cut from.
     """
@@ -103,6 +105,7 @@ class AssemblyPart(ByValue):
     group: str | None = None
     limit: float | None = None
     inside: Budget | None = None
+    steepest: float = 0.0
     item: object = field(default_factory=object, compare=False, repr=False)
 
     @property

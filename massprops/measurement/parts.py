@@ -225,6 +225,7 @@ def sum_of_parts(parts: Sequence[MeasuredPart], described: Input) -> Measurement
         findings=tuple(_findings_with_names(parts)),
         repairs=tuple(r for m in each for r in m.repairs),
         parts=tuple(parts),
+        wall=each[0].wall,
     )
     offs = [m.uncertainty for m in each]
     return replace(total, sources={"parts": _bounds(total, [off for off in offs if off])} if all(offs) else {})

@@ -407,6 +407,7 @@ class Measurement(ByValue):
             "pseudo_inertia": None if body is None else _pseudo_inertia(body).tolist(),
             "uncertainty": self._uncertainty_dict(about),
             **json_object(self, " ".join(["findings", *(k for k in ("parts", "stored", "wall") if getattr(self, k))])),
+            **({"axes": self.axes} if body is None and self.axes != "file" else {}),
             **({"structures": json_object(mass=s.mass, center_of_mass=s.com)} if (s := self.structures) else {}),
         }
 

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from massprops.errors import InvalidGeometry
+from massprops.errors import InvalidGeometry, Remedy
 from massprops.findings import Finding
 from massprops.mesh.connectivity import Index
 from massprops.mesh.enclosed_solid import EnclosedSolid
@@ -102,8 +102,8 @@ def wall_moments(mesh: IndexedMesh, thickness: float, reference: Array) -> Wall:
     Raises
     ------
     InvalidGeometry
-        If the closed form has ended and the body has too many facets for an estimate (code ``wall-too-thick``), or
-        the thickness is a rounding error of the body (code ``wall-too-thin``).
+        If the closed form has ended and the body has too many facets for an estimate (code ``wall-too-thick``) or
+        space that does not count once (``overlapping-bodies``), or the thickness is a rounding error of the body (``wall-too-thin``).
     """
     mesh = mesh.with_area()
     if thickness < THINNEST * mesh.size:
@@ -157,7 +157,12 @@ def _estimate(mesh: IndexedMesh, thickness: float, body: Array, reference: Array
     cores, tree = np.zeros((_REPLICATES, 4, 4)), WindingTree.of(mesh)
     for replicate, shift in enumerate(np.random.default_rng(0).random((_REPLICATES, 3))):
         points = low + (steps + shift) % 1 * (high - low)
-        points = points[tree.winding_numbers(points) > 0.5]
+        winding = tree.winding_numbers(points)
+        if (np.abs(winding - 0.5) > 1).any():
+            what = "the walls meet, and some space counts twice or negatively: how much of it is wall is not defined"
+            see = Remedy("unite the solids", see=("on_overlap", "verify"))
+            raise InvalidGeometry(what, code="overlapping-bodies", hint=see)
+        points = points[winding > 0.5]
         if len(points):
             deep = points[distances(points, mesh.corners) >= thickness]
             terms = np.column_stack([np.ones(len(deep)), deep - reference])

@@ -131,8 +131,8 @@ def _check_exact(drawing: Drawing, outlines: Sequence[Outline], findings: Sequen
         if (curve := next((c for c in o.curves if not isinstance(c, Polyline)), None)) is not None:
             what = f"{o.place} has a curve, near {drawing.point_text(curve.start)}, whose integrals are rounded"
             raise _no_exact_results(drawing, what, "export it as a polygon, or leave out {}")
-        if any(isinstance(c, Polyline) and c.is_rounded for c in o.curves):
-            what = f"the coordinates of {o.place} are rounded: by a transform, the scale of the page or relative steps"
+        if o.is_rounded:
+            what = f"the coordinates of {o.place} are rounded: by a transform, the scale of the page, relative steps or a wall"
             raise _no_exact_results(drawing, what, "export it with absolute coordinates, or leave out {}")
     gap = max((f.value or 0.0 for f in findings if f.code == "pieces-joined"), default=0.0)
     if gap:
@@ -459,17 +459,18 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     if total.measure < 0:  # all rings clockwise, by orientation
         total, turns = -total, [-turn for turn in turns]
     reach = np.abs(bounds - middle).max(axis=0)
-    # each is summed about its own middle, and they are added up; a curve's points are rounded where they are
+    # each is summed about its own middle, and they are added up; computed points are rounded where they are
     terms = ROUNDINGS * sum(o.terms() for o in outlines)
     terms += len(outlines) * sum(abs(m.measure) for m in moments)
-    bent = sum(o.length() for o in outlines if not o.straight)
-    rounding = U * (terms + POINT_ROUNDINGS * float(np.abs(bounds).max()) * bent)
+    shifts = [U * _point_roundings(o) * float(np.abs(bounds).max()) for o in outlines]
+    of_points = sum(shift * o.length() for shift, o in zip(shifts, outlines, strict=True))
+    rounding = U * terms + of_points
     straight = all(o.straight for o in outlines)
     exact = None
     if drawing.exact or (straight and _share_of_rounding(total, rounding, reach) > POOR):
         exact = _exact_moments(zip((o.corners for o in outlines), signs, strict=True))
         total = exact.rounded() if exact.measure else Moments.zero(np.zeros(2))
-        rounding = 0.0  # what is rounded once is counted with the roundings of the unit
+        rounding = of_points  # what is rounded once is counted with the roundings of the unit
     thin = np.ptp(bounds, axis=0) <= THINNEST * np.abs(bounds).max(axis=0)
     if thin.any() or not _share_of_rounding(total, rounding, reach) < 0.5:
         what = f"the section is too thin: its area of {total.measure * drawing.scale**2:.3g}\xa0m²"
@@ -487,11 +488,18 @@ def _summed(drawing: Drawing, outlines: list[Outline], signs: list[int], finding
     grade: Grade = "repaired" if repaired else "certified" if once else "closed"
     # each length has the rounding of two differences, of squares and root, of the unit, and of what is added after it
     edges = sum(len(o.corners) for o in used) if straight else 0
-    off = (edges + 16) * U * perimeter if straight else None
+    off = (edges + 16) * U * perimeter + 2 * edges * max(shifts) if straight else None
     placed = tuple(PlacedOutline(o, 1.0, float(turn)) for o, turn in zip(outlines, turns, strict=True) if turn)
     section = Section(total, total.measure, perimeter, bounds, rounding, perimeter_error=off, outlines=placed)
     section = replace(section, exact=exact) if drawing.exact else section
     return Assembled(section, used, grade, tuple(findings))
+
+
+def _point_roundings(outline: Outline) -> int:
+    """Roundings of a point of an outline, in units of U and of the size of coordinates; steps from point to point have one each."""
+    if not outline.straight:
+        return POINT_ROUNDINGS
+    return POINT_ROUNDINGS + len(outline.corners) if outline.is_rounded else 0
 
 
 def _exact_moments(polygons: Iterable[tuple[Array, int]]) -> ExactMoments:

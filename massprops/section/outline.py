@@ -57,6 +57,11 @@ class Outline(Ring):
         """Smallest and largest coordinates, shape (2, 2)."""
         return box(np.concatenate([c.bounds() for c in self.curves]))
 
+    @property
+    def is_rounded(self) -> bool:
+        """Whether corners of it are not those of the file, but computed from them."""
+        return any(isinstance(c, Polyline) and c.is_rounded for c in self.curves)
+
     @functools.cached_property
     def slivers(self) -> Slivers:
         """Regions between the polygon and the curves."""

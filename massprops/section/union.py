@@ -44,7 +44,7 @@ def unite(drawing: Drawing, outlines: list[Outline]) -> tuple[list[Outline], Fin
     wound = sum(winding(points, ring) for ring in rings)
     polygons = shapely.get_parts(shapely.union_all(faces[wound != 0]))
     resolved = [ring for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
-    found = [Outline((Polyline(np.array(ring.coords)),), "the resolved ring") for ring in resolved]
+    found = [Outline((Polyline(np.array(ring.coords), is_rounded=True),), "the resolved ring") for ring in resolved]
     bent = sum(o.length() for o in outlines if not o.straight)
     area = bent * FINE * drawing.size * drawing.scale**2
     curved = f"; curves were flattened, which changes the area by up to {area:.3g}\xa0m²" if bent else ""

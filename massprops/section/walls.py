@@ -53,7 +53,7 @@ class _Line:
         """The part between two of its points, in its direction."""
         if not (end - start) @ (self.end - self.start) > 0:
             raise NoWall("a segment is shorter than the corners at its ends take", start)
-        return Polyline(np.array([start, end]))
+        return Polyline(np.array([start, end]), is_rounded=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,9 @@ def walls(curves: Sequence[Curve], thickness: float, place: str, layer: str, *, 
     left, right = (_parallel(pieces, side * thickness / 2, closed=closed) for side in (1, -1))
     back = [curve.reversed() for curve in reversed(right)]
     if not closed:
-        caps = [Polyline(np.array([a.end, b.start])) for a, b in ((left[-1], back[0]), (back[-1], left[0]))]
+        caps = [
+            Polyline(np.array([a.end, b.start]), is_rounded=True) for a, b in ((left[-1], back[0]), (back[-1], left[0]))
+        ]
         ring = Outline((*left, caps[0], *back, caps[1]), place, layer=layer)
         return [ring if ring.own_moments.measure > 0 else _reversed(ring)]
     both = [Outline(tuple(own), place, layer=layer) for own in (left, back)]

@@ -97,6 +97,17 @@ def test_an_open_surface_is_measured_as_it_was_recorded(tmp_path: Path) -> None:
     assert run("check", "open.stl", "--expect", "open.json", cwd=tmp_path).returncode == 1
 
 
+@pytest.mark.parametrize("moved", ["--pose", "--frame"])
+@pytest.mark.parametrize("mass", [[], ["--mass", "2kg"]])
+def test_of_a_moved_result_only_what_does_not_move_is_compared(tmp_path: Path, moved: str, mass: list[str]) -> None:
+    for scale, status in ((1, 0), (2, 1)):
+        write_binary_stl(tmp_path / "box.stl", scale * np.array(box((0, 0, 0), (1, 2, 3))))
+        if scale == 1:
+            done = run("compute", "box.stl", *mass, moved, "1 2 3 0 0 1", "--json", cwd=tmp_path)
+            (tmp_path / "box.json").write_text(json.dumps(done.result), encoding="utf-8")
+        assert run("check", "box.stl", "--expect", "box.json", cwd=tmp_path).returncode == status
+
+
 def test_what_was_not_recorded_is_said_unless_there_is_nothing_to_record(tmp_path: Path) -> None:
     book = record(tmp_path / "g.jsonl", RESULT, named("b.stl"))
     (found,) = book.findings(Subject("new.stl"), BODY)

@@ -174,7 +174,8 @@ def test_links_that_state_the_mass_they_were_filled_with_agree_with_their_geomet
     mesh = visual('mesh filename="part.stl"', '<origin xyz="0.3 0.017 -0.0093" rpy="1 -0.4 0.7"/>')
     path = saved(tmp_path, urdf(mesh))
     for density in range(701, 2500, 37):
-        for amount in ({"density": density}, {"mass": density / 7919}):
+        weighed = {"masses": {"a": f"mass:{density / 7919}"}}
+        for amount in ({"density": density}, {"mass": density / 7919}, weighed):
             filled = saved(tmp_path, fill(path, digits=digits, **amount).data, "filled.urdf")
             assert fill(filled, links="all", digits=digits).files == {}, density
 

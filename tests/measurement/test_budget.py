@@ -175,6 +175,22 @@ def test_a_nested_assembly_has_the_budget_of_the_flat_one(tmp_path, seed):
             np.testing.assert_allclose(x.inertia, y.inertia, rtol=1e-9, atol=1e-9 * x.inertia.max())
 
 
+BLOCK = '[[part]]\nname = "{}"\nshape = "box"\nx = 1\ny = 1\nz = 1\nmass = 1\npose = "{}"\n'
+
+
+def test_items_of_an_assembly_that_shares_space_grow_where_they_are(tmp_path):
+    """1 kg at 0 that doubles, 1 kg at 10 m that does not, and 1 kg that overlaps the second by 0.1 m: predicted 4 kg."""
+    read(tmp_path, BLOCK.format("a", "0 0 0") + "growth = 1\n" + BLOCK.format("b", "10 0 0"), "sub.toml")
+    nested = 'overlap = "count"\n[[part]]\nassembly = "sub.toml"\n' + BLOCK.format("c", "10.9 0 0")
+    total = read(tmp_path, nested).budget.total
+    np.testing.assert_allclose(total.predicted.com, [20.9 / 4, 0, 0], rtol=1e-12)
+    # what is shared, 0.1 kg, can be missing
+    assert 0.1 <= total.predicted.uncertainty.mass.bound <= 0.1 * (1 + 1) + 1e-9
+    taken = nested.replace('overlap = "count"\n', "") + 'displaces = ["a.toml"]\n'
+    with pytest.raises(MasspropsError, match="has a mass budget of its own, and shares space with another part"):
+        read(tmp_path, taken.replace('"sub.toml"', '"sub.toml"\nname = "a.toml"'))
+
+
 def test_copies_of_a_nested_assembly_grow_by_their_own_classes(tmp_path):
     """Of the sample, twice: bus 2 kg of one class, tank and battery 2 + 1 kg of another, radio 0.1 kg."""
     read(tmp_path, TEXT, "sub.toml")

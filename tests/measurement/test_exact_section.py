@@ -254,7 +254,7 @@ def test_pieces_whose_ends_are_equal_are_exact(tmp_path):
     assert "no exact results: loose pieces were joined over gaps of up to 1e-06 m; close the outline" in told
 
 
-ROUNDED = "the coordinates of {} are rounded: by a transform, the scale of the page or relative steps"
+ROUNDED = "the coordinates of {} are rounded: by a transform, the scale of the page, relative steps or a wall"
 SQUARE = "M1 1H9V8H1Z"
 
 

@@ -82,6 +82,7 @@ def test_parts_of_several_densities_are_one_body(tmp_path: Path, given) -> None:
         ("--density", "1000"),
         ("--part-density", "1=1000", "--part-density", "bolt*=7800"),
         ("--part-density", "1=1000", "--part-density", "bolt*=7800", "--as", "sheet", "--thickness", "1mm"),
+        ("--part-density", "1=1000", "--part-density", "bolt*=7800", "--as", "wall", "--thickness", "1mm"),
         (),
     ],
 )
@@ -92,9 +93,18 @@ def test_a_file_of_parts_does_not_differ_from_its_own_result(tmp_path: Path, wei
     assert done.returncode == 0, done.err
     (tmp_path / "a.json").write_text(done.out, encoding="utf-8")
     assert run("check", "a.obj", "--expect", "a.json", cwd=tmp_path).returncode == 0
-    assert run("diff", "a.obj", "a.json", cwd=tmp_path).returncode == int("sheet" in weighed)  # a sheet is no solid
+    assert run("diff", "a.obj", "a.json", cwd=tmp_path).returncode == int("--as" in weighed)  # no solid
     (tmp_path / "a.json").write_text(done.out.replace('"area": ', '"area": 1', 1), encoding="utf-8")
     assert run("check", "a.obj", "--expect", "a.json", cwd=tmp_path).returncode == 1
+
+
+@each("kept", ["density = 7800", 'material = "steel"'])
+def test_the_matter_of_the_configuration_is_that_of_the_parts_that_are_not_named(tmp_path: Path, kept: str) -> None:
+    assembly(tmp_path / "a.obj")
+    (tmp_path / "massprops.toml").write_text(kept + "\n")
+    done = run("compute", "a.obj", "--part-density", "plate=1000", "--json", cwd=tmp_path)
+    bolts = 7800 if "7800" in kept else massprops.materials.find("steel").density
+    assert [p["density"] for p in done.result["parts"]] == [1000, bolts, bolts]
 
 
 def test_materials_divide_one_object(tmp_path: Path) -> None:

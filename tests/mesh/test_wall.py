@@ -100,6 +100,14 @@ def test_beyond_the_closed_form_an_estimate_holds_the_truth() -> None:
     assert abs(wall.moments.measure - truth) <= wall.off[0, 0] <= 0.1 * truth
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_where_space_does_not_count_once_no_share_of_the_volume_is_wall(turned) -> None:
+    # the walls of the second box meet; half of it is in the first, and counts twice or not at all
+    second = np.array(box((0.5, 0.2, 0.2), (1.5, 0.6, 0.6)), float)
+    triangles = np.concatenate([np.array(box((0, 0, 0), (1, 1, 1)), float), second[:, ::-1] if turned else second])
+    assert "not defined" in refused(InvalidGeometry, wall_moments, indexed(triangles), 0.25, triangles[0, 0])
+
+
 @pytest.mark.parametrize("t", [1e-300, 1e-10])
 def test_a_wall_within_rounding_is_refused(t) -> None:
     triangles = icosphere()

@@ -152,3 +152,20 @@ def test_layers_are_named(tmp_path) -> None:
     loose = ([(0, -40, 0), (300, -40, 0)], {"layer": "DIM"})
     with pytest.raises(InvalidGeometry, match=r"^.*open-ring: 1 chain on the layer 'DIM' does not close"):
         massprops.measure(drawn(tmp_path / "dim.dxf", outline, loose))
+
+
+@pytest.mark.parametrize("far", [0.0, 1e3, 1e6, 1e9])
+def test_the_bound_holds_the_rounding_of_computed_corners_far_from_the_origin(tmp_path, far: float) -> None:
+    """A wall of thickness 1/8 and length 5, one mm² that a drawing turns, and steps from corner to corner: the areas are known exactly."""
+    drawn(tmp_path / "wall.dxf", (line := [(far, far), (far + 3, far + 4)], {}), unit=6)
+    wall = massprops.measure(tmp_path / "wall.dxf", kind="wall", thickness=0.125)
+    page = 'xmlns="http://www.w3.org/2000/svg" width="1e9mm" height="2mm" viewBox="0 0 1e9 2"'
+    turned = f'<g transform="rotate(30)"><path d="M{far} 0h1v1h-1z"/></g>'
+    steps = f'<path d="M{far} 0{"l.1 0" * 9}L{far + 1} 0V1H{far}z"/>'
+    found = [(wall, 0.125 * math.dist(*line))]
+    for shape in (turned, steps):
+        (tmp_path / "a.svg").write_text(f"<svg {page}>{shape}</svg>", encoding="utf-8")
+        found.append((massprops.measure(tmp_path / "a.svg"), 1e-6))
+    for measured, area in found:
+        section = measured.to_dict()["section"]
+        assert abs(section["area"] - area) <= section["uncertainty"]["area"] + 1e-15 * area

@@ -168,7 +168,7 @@ class Body:
     @property
     def axes(self) -> str:
         """Whose coordinates these are: ``file``, ``parent`` or ``frame``."""
-        return (self.value.get("inertia") or {}).get("axes") or "file"
+        return (self.value.get("inertia") or self.value).get("axes") or "file"
 
     @property
     def stored(self) -> tuple[Mapping[str, Any], ...]:

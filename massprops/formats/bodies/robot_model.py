@@ -12,7 +12,7 @@ from massprops.errors import InvalidInput, Remedy
 from massprops.formats.bodies import DIALECTS, NamedBody, write
 from massprops.formats.bodies.round_trip import prove
 from massprops.formats.inertial.inertial import WriteOptions
-from massprops.formats.inertial.numbers import words
+from massprops.formats.inertial.numbers import MACROS, words
 from massprops.formats.robot.links import Geometry, LinkMesh
 from massprops.formats.robot.opening import read_text
 from massprops.formats.robot.sdf_versions import LATEST
@@ -48,7 +48,7 @@ def write_model(body: NamedBody, geometry: Geometry, dialect: str, form: WriteOp
     InvalidInput
         If a name cannot be written in XML.
     """
-    name, mesh = xml_name(body.name or ""), geometry.solid
+    name, mesh = xml_name(body.name or "", *MACROS if dialect == "urdf" else ()), geometry.solid
     if "::" in name and dialect == "sdf":
         what = f"the link's name {name!r} has '::', which SDF keeps for nesting"
         raise InvalidInput(what, hint=Remedy("give another --link", python="give the body another name"))

@@ -20,6 +20,8 @@ from massprops.moments.arrays import Array, length
 
 #: A double has at most seventeen significant digits that tell it from its neighbours.
 MOST_DIGITS = 17
+#: What a macro processor replaces, so that no name in a URDF can have it.
+MACROS = "${", "$("
 
 
 def shortest(value: float) -> str:
@@ -97,7 +99,7 @@ def rows_of(text: str, width: int, place: str, what: str, *, of_integers: bool =
 
 def check_expanded(text: str, place: str, what: str) -> None:
     """Raise ReadError (code ``not-expanded``) for what a macro processor is to replace: ``${…}`` and ``$(…)``."""
-    if "${" in text or "$(" in text:
+    if MACROS[0] in text or MACROS[1] in text:
         raise ReadError(f"{place}: {what} {quote(text.strip())} is not expanded", code="not-expanded", hint=EXPAND)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from massprops.errors import ReadError
 from massprops.formats.inertial.inertial import ENTRIES, Inertial, NamedBody, WriteOptions, numbers_of, symmetric
 from massprops.formats.inertial.numbers import (
+    MACROS,
     check_expanded,
     number,
     numbers,
@@ -100,7 +101,7 @@ def _element(body: NamedBody, form: WriteOptions) -> ET.Element:
     ET.SubElement(inertial, "origin", xyz=words(n.com), rpy="0 0 0" if not any(n.rpy) else words(n.rpy))
     ET.SubElement(inertial, "mass", value=shortest(n.mass))
     ET.SubElement(inertial, "inertia", {name: shortest(n.tensor[ij]) for name, ij in ENTRIES.items()})
-    return in_link(inertial, body.name)
+    return in_link(inertial, body.name, *MACROS)
 
 
 def links(root: Node) -> Iterator[Link]:

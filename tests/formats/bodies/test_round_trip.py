@@ -106,6 +106,12 @@ def test_a_name_that_xml_cannot_hold_is_refused(dialect: str, name: str) -> None
         )
 
 
+@each("name", ["${arm}", "a$(find b)"])
+def test_a_name_that_a_macro_processor_would_replace_is_no_name_in_a_urdf(name: str) -> None:
+    assert "cannot be written in URDF, because of '$" in refused(InvalidInput, write, [NamedBody(name, SKEW)], "urdf")
+    assert write([NamedBody(name, SKEW)], "sdf")[1][0].name == write([NamedBody(name, SKEW)], "mjcf")[1][0].name == name
+
+
 def test_an_empty_name_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"^a link named '::a::' has an empty name beside '::', which nests models"):
         write([NamedBody("::a::", SKEW)], "sdf")
