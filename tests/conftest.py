@@ -54,7 +54,10 @@ class Examples:
     @pytest.hookimpl(wrapper=True)
     def pytest_collect_file(self, file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
         """Look for examples in docstrings of the package, and only in modules that have one: to look takes a second."""
-        found, has_examples = (yield), Path(__file__).parent not in file_path.parents and b">>>" in file_path.read_bytes()
+        found, has_examples = (
+            (yield),
+            Path(__file__).parent not in file_path.parents and b">>>" in file_path.read_bytes(),
+        )
         return [one for one in found if has_examples or not isinstance(one, DoctestModule)]
 
 
