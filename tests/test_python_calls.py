@@ -271,7 +271,7 @@ def test_an_array_in_place_of_a_pose_or_of_words_is_answered_with_what_to_give()
 
 
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    massprops.plot(OPEN, units="mm", repair="none").save(tmp_path / "a.svg")
+    massprops.plot(OPEN, units="mm", repair="none", size=(300, 225)).save(tmp_path / "a.svg")
     massprops.repair(OPEN, units="mm")
     massprops.convert(BRACKET, "stl", mirror="xz")
     massprops.fill(ARM, links="all", density=7800)
