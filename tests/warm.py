@@ -59,16 +59,11 @@ def at_start(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 #: Asks a process that listens for a run with the streams, arguments, environment and folder of this one, and ends as the run does.
-ASK = """
-import json, os, socket, sys
-stream = socket.socket(socket.AF_UNIX)
+ASK = """import json, os, socket, sys
+stream, request = socket.socket(socket.AF_UNIX), json.dumps([sys.argv[2:], dict(os.environ), os.getcwd()]).encode()
 stream.connect(chr(0) + sys.argv[1])
-request = json.dumps([sys.argv[2:], dict(os.environ), os.getcwd()]).encode()
-socket.send_fds(stream, [len(request).to_bytes(8, "little")], [0, 1, 2])
-stream.sendall(request)
-answer = stream.makefile("rb").read(16)
-sys.exit(int.from_bytes(answer[8:], "little", signed=True))
-"""
+socket.send_fds(stream, [len(request).to_bytes(8, "little"), request], [0, 1, 2])
+sys.exit(int.from_bytes(stream.makefile("rb").read(16)[8:], "little", signed=True))"""
 
 
 class Forked:

@@ -62,10 +62,6 @@ def in_memory(*roots: Path, **options: Any) -> Any:
     return mcp.Client(_server([*map(str, roots)], int(TIMEOUT)).protocol(), **options)
 
 
-def session(work: Callable[[Any], Awaitable[None]], *args: str | Path, **options: Any) -> None:
-    connect(work, client(*args, **options))
-
-
 def connect(work: Callable[[Any], Awaitable[None]], unconnected: Any) -> None:
     async def connected() -> None:
         with anyio.fail_after(TIMEOUT):
@@ -135,7 +131,7 @@ def test_every_tool_answers_in_the_schema(folder: Path) -> None:
         assert (folder / "arm.urdf").read_bytes() == robot
         assert "diff" not in await call("fill", **filling, write=True)
 
-    session(work, "--root", folder)
+    connect(work, client("--root", folder))
     assert seen
     assert all(done <= total for done, total in seen)
     assert run("check", "arm.urdf", "--no-config", cwd=folder).returncode == 0
@@ -238,8 +234,8 @@ def test_a_call_that_is_cancelled_or_too_slow_ends_its_process(folder: Path) -> 
         found = await connection.call_tool("measure", {"file": "slow.stl"})
         assert found.structured_content["error"]["code"] == "timed-out"
 
-    session(work, "--root", folder)
-    session(slow, "--root", folder, "--timeout", "1")
+    connect(work, client("--root", folder))
+    connect(slow, client("--root", folder, "--timeout", "1"))
 
 
 def test_two_clients_at_once_have_their_own_roots(folder: Path) -> None:
@@ -301,8 +297,3 @@ def test_standard_output_has_nothing_but_the_protocol(folder: Path) -> None:
     answers = [json.loads(process.stdout.readline()) for _ in range(2)]
     rest, _ = process.communicate(timeout=TIMEOUT)
     assert ([answer["id"] for answer in answers], rest, process.returncode) == ([1, 2], b"", 0)
-
-
-def test_the_protocol_is_not_imported_by_other_commands() -> None:
-    code = "import sys, massprops.cli.app, massprops.cli.compute; assert not {'mcp', 'anyio'} & {*sys.modules}"
-    subprocess.run([sys.executable, "-c", code], check=True)

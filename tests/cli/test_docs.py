@@ -36,16 +36,10 @@ PIPELINES = [
 ]
 
 
-#: Runs the examples; their children read stages themselves, by the library that this has imported.
-BEGIN = f"""
-import runpy, sys
-sys.path.append({str(ROOT / "tests")!r})
-from cases import in_this_process
-from massprops.formats.robot import usd
-usd.run_in_subprocess = in_this_process
-sys.path.pop()
-runpy.run_path({str(ROOT / "docs" / "examples.py")!r}, run_name="__main__")
-"""
+#: Runs the examples; their children read stages themselves.
+BEGIN = f"""import runpy, sys; sys.path.append({str(ROOT / "tests")!r}); from cases import in_this_process
+from massprops.formats.robot import usd; usd.run_in_subprocess = in_this_process
+runpy.run_path({str(ROOT / "docs" / "examples.py")!r}, run_name="__main__")"""
 
 
 @pytest.fixture(scope="module")

@@ -169,7 +169,7 @@ def test_an_assembly_is_reported_plotted_and_compared(tmp_path: Path, capsys: py
     assert total == ["", "2", "0.1", "2.1", "3", "0.9"]
     si = {name: float(cells[3]) for name, *cells in page.rows if len(cells) == 5 and cells[4] != "SI unit"}
     assert (si["Mass"], si["Centre of mass z"]) == pytest.approx((2.0, 0.0275))
-    assert main(["plot", str(path), "--size", "300x225", "-o", str(tmp_path / "a.png")]) == 0
+    assert main(["plot", str(path), "--size=300x225", "-o", str(tmp_path / "a.png")]) == 0
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     other.write_text(ASSEMBLY.replace("mass = 0.5", "mass = 0.6"), encoding="utf-8")
     capsys.readouterr()
@@ -195,12 +195,7 @@ def test_an_assembly_and_a_table_are_shown_about_a_point_and_a_line(
         # 3 kg at x = 0.4: about (0, 0.3, 0) Izz = 3 · 0.4² + 4 · 0.3², about y 3 · 0.4²
         assert "Izz = 0.84" in words["Inertia about (0, 0.3, 0) m"], scene.legend
         assert "0.48" in next(text for name, text in words.items() if "about the line" in name)
-        assert (
-            main(
-                ["plot", str(tmp_path / name), "--about", "0,0.3,0", "--size", "300x225", "-o", str(tmp_path / "a.png")]
-            )
-            == 0
-        )
+        assert main(["plot", str(tmp_path / name), "--about", "0,0.3,0", "-o", str(tmp_path / "a.png")]) == 0
         run(["report", str(tmp_path / name), "--about", "0,0.3,0", "-o", str(tmp_path / "a.html")], capsys)
         page = Html((tmp_path / "a.html").read_text(encoding="utf-8"))
         assert [float(cells[3]) for title, *cells in page.rows if title == "Inertia about (0, 0.3, 0) m Izz"] == [
@@ -254,5 +249,5 @@ def test_parts_that_share_space_are_shown_without_numbers(tmp_path: Path, capsys
     assert "shared-space" in page
     assert re.search(r'id="scene-1"', page)
     assert "Total of all parts" not in page
-    assert main(["plot", str(path), "--size", "300x225", "-o", str(tmp_path / "a.png")]) == 0
+    assert main(["plot", str(path), "--size=300x225", "-o", str(tmp_path / "a.png")]) == 0
     assert "drawn without numbers" in capsys.readouterr().err
