@@ -26,7 +26,7 @@ from oracles import box, reversed_facets, tetrahedron_facets
 
 from massprops import InvalidGeometry, Measurement, measure
 
-Point = tuple[Fraction, ...]
+Point = tuple[Fraction | int, ...]
 Tetrahedron = tuple[Point, Point, Point, Point]
 #: ∫ 1, ∫ x, ∫ x xᵀ (six of its entries), ten rational numbers.
 Sums = NDArray[np.object_]
@@ -39,12 +39,13 @@ def moments_of(tetrahedra: Sequence[Tetrahedron]) -> Sums:
     total = np.array([Fraction(0)] * 10, dtype=object)
     for t in tetrahedra:
         sums = [sum(p[k] for p in t) for k in range(3)]
-        second = [(sum(p[i] * p[j] for p in t) + sums[i] * sums[j]) / 20 for i, j in _PAIRS]
-        total = total + abs(six_volumes(t)) / 6 * np.array([Fraction(1), *(s / 4 for s in sums), *second], dtype=object)
+        second = [sum(p[i] * p[j] for p in t) + sums[i] * sums[j] for i, j in _PAIRS]
+        twentieths = np.array([20, *(5 * s for s in sums), *second], dtype=object)
+        total = total + abs(six_volumes(t)) / 120 * twentieths
     return total
 
 
-def six_volumes(t: Sequence[Sequence[Fraction]]) -> Fraction:
+def six_volumes(t: Sequence[Point]) -> Fraction:
     """Signed volume of the parallelepiped at the first corner."""
     (a, b, c), (d, e, f), (g, h, i) = ([x - y for x, y in zip(p, t[0], strict=True)] for p in t[1:])
     return Fraction(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
@@ -57,9 +58,10 @@ def clipped(tetrahedra: Sequence[Tetrahedron], plane: Plane) -> list[Tetrahedron
         height = {p: sum(x * y for x, y in zip(n, p, strict=True)) - d for p in t}
         inside, outside = [p for p in t if height[p] <= 0], [p for p in t if height[p] > 0]
         cut = {
-            (p, q): tuple(x + height[p] / (height[p] - height[q]) * (y - x) for x, y in zip(p, q, strict=True))
+            (p, q): tuple(x + share * (y - x) for x, y in zip(p, q, strict=True))
             for p in inside
             for q in outside
+            for share in [Fraction(height[p], height[p] - height[q])]
         }
         if not outside:
             found.append(t)
@@ -80,7 +82,7 @@ class Body:
 
     def __init__(self, facets: NDArray[np.float64]) -> None:
         self.facets = np.asarray(facets, dtype=float)
-        exact = [[tuple(Fraction(int(x)) for x in p) for p in f] for f in self.facets.tolist()]
+        exact = [[tuple(int(x) for x in p) for p in f] for f in self.facets.tolist()]
         self.planes: set[Plane] = set()
         for a, b, c in exact:
             u, v = ([int(y - x) for x, y in zip(a, p, strict=True)] for p in (b, c))
@@ -106,7 +108,7 @@ def random_body(rng: np.random.Generator, others: Sequence[Body]) -> Body:
             near = np.array(others[-1].corners, dtype=int)
             shared = rng.integers(1, 4)
             p[:shared] = rng.permutation(near)[:shared]
-        if volume := six_volumes([[Fraction(int(x)) for x in q] for q in p]):
+        if volume := six_volumes(p.tolist()):
             return Body(tetrahedron_facets(p if volume > 0 else p[[1, 0, 2, 3]]))
 
 

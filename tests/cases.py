@@ -7,7 +7,7 @@ import functools
 import inspect
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -44,6 +44,14 @@ def seeds(few: int) -> range:
     """Seeds of a random law: `few` in the suite; MASSPROPS_CASES of them, from MASSPROPS_FIRST_SEED on, where the law alone is run."""
     first = int(os.environ.get("MASSPROPS_FIRST_SEED", "0"))
     return range(first, first + int(os.environ.get("MASSPROPS_CASES", few)))
+
+
+@contextlib.contextmanager
+def plain_refusals() -> Iterator[None]:
+    """Refusals without a remedy, for which all levels of repair are tried; for laws about what is answered. A decorator, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("massprops.mesh.repaired_solid._with_remedy", lambda _surface, _policies, refused: refused)
+        yield
 
 
 def in_this_process(module: str, argument: str, _limit: float, cwd: str = ".") -> tuple[Any, dict[str, Any]]:

@@ -36,7 +36,8 @@ pytest.register_assert_rewrite("console", "oracles")
 # 20 examples: a law over whole bodies that breaks at all breaks at nearly every body; tests of readers, whose faults are in a few
 # inputs of many, state more. MASSPROPS_EXAMPLES=40 is for a change of a kernel, and for a weekly job.
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle how laws are tried, in processes that run tests."""
+    """Settle where examples are, and how laws are tried, in processes that run tests."""
+    config.pluginmanager.register(Examples())
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
         return
     from hypothesis import settings
@@ -47,10 +48,17 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("ci" if os.environ.get("CI") else "massprops")
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Look for examples in the docstrings of the package, not in those of tests."""
-    return [found for found in (yield) if not isinstance(found, DoctestModule)]
+class Examples:
+    """A plugin, since hooks of this file are not for the package."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+        """Look for examples in docstrings of the package, and only in modules that have one: to look takes a second."""
+        found, has_examples = (
+            (yield),
+            Path(__file__).parent not in file_path.parents and b">>>" in file_path.read_bytes(),
+        )
+        return [one for one in found if has_examples or not isinstance(one, DoctestModule)]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -87,7 +95,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_collection_finish() -> None:
     """Spare the garbage collector thousands of tests and modules, which stay until the end."""
-    gc.collect()
     gc.freeze()
 
 

@@ -19,7 +19,7 @@ from typing import IO, Any
 import jsonschema
 import pytest
 from places import ROOT
-from warm import Forked, at_start
+from warm import ASK, Forked, at_start
 
 from massprops.cli import main
 
@@ -139,6 +139,12 @@ def _forked() -> Forked:
     process = Forked(environment())
     atexit.register(process.close)
     return process
+
+
+def in_script() -> str:
+    """The line of a script of sh that is the program; each run of it is a child of a process that has imported the program."""
+    words = [sys.executable, "-IS", "-c", ASK, _forked().address] if sys.platform == "linux" else PROGRAM
+    return f'exec {shlex.join(words)} "$@"'
 
 
 def shell(script: str, cwd: Path, env: dict[str, str | None] | None = None) -> Run:

@@ -138,18 +138,20 @@ def exact_moments(facets: Iterable[Any]) -> ExactMoments:
     n = points.shape[1]
     axes = range(n)
     det = np.array(determinant([[points[:, k, i] for i in axes] for k in axes]))
-    weights = [[_monomial_of_pair(n, k, m) for m in axes] for k in axes]
+    same, different = _monomial_of_pair(n, 0, 0), _monomial_of_pair(n, 0, 1)
+    sums = points.sum(axis=1)
     unit, linear = simplex_monomial(*[0] * n), simplex_monomial(1, *[0] * (n - 1))
     quadratic = Fraction(1, math.factorial(n + 2))
 
     def second(i: int, j: int) -> int:
-        terms = product(axes, axes)
-        return int((det * sum(weights[k][m] * points[:, k, i] * points[:, m, j] for k, m in terms)).sum())
+        pairs = different * sums[:, i] * sums[:, j]
+        return int((det * (pairs + (same - different) * (points[:, :, i] * points[:, :, j]).sum(axis=1))).sum())
 
+    entries = {(i, j): second(i, j) * quadratic / scale ** (n + 2) for i in axes for j in axes[i:]}
     return ExactMoments(
         int(det.sum()) * unit / scale**n,
-        tuple(int((det * points[:, :, i].sum(axis=1)).sum()) * linear / scale ** (n + 1) for i in axes),
-        tuple(tuple(second(i, j) * quadratic / scale ** (n + 2) for j in axes) for i in axes),
+        tuple(int((det * sums[:, i]).sum()) * linear / scale ** (n + 1) for i in axes),
+        tuple(tuple(entries[min(i, j), max(i, j)] for j in axes) for i in axes),
     )
 
 

@@ -284,4 +284,4 @@ def test_a_start_imports_no_package_that_it_does_not_need(command: str) -> None:
     }
     assert "massprops" in found  # else nothing was seen
     heavy = {name for name, (_, only_inside) in GUESTS.items() if only_inside}
-    assert found & (heavy | {"mcp", "meshlane", "meshio", "lxml", "pandas", "pyvista", "matplotlib"}) == set()
+    assert found & (heavy | {"mcp", "anyio", "meshlane", "meshio", "lxml", "pandas", "pyvista", "matplotlib"}) == set()

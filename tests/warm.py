@@ -14,6 +14,7 @@ import importlib
 import json
 import os
 import pkgutil
+import select
 import selectors
 import signal
 import socket
@@ -57,18 +58,30 @@ def at_start(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name.startswith(READ_AT_START)}
 
 
+#: Asks a process that listens for a run with the streams, arguments, environment and folder of this one, and ends as the run does.
+ASK = """import json, os, socket, sys
+stream, request = socket.socket(socket.AF_UNIX), json.dumps([sys.argv[2:], dict(os.environ), os.getcwd()]).encode()
+stream.connect(chr(0) + sys.argv[1])
+socket.send_fds(stream, [len(request).to_bytes(8, "little"), request], [0, 1, 2])
+sys.exit(int.from_bytes(stream.makefile("rb").read(16)[8:], "little", signed=True))"""
+
+
 class Forked:
     """A process that has imported the program and forks a child for every run."""
 
     def __init__(self, environment: Mapping[str, str], *modules: str) -> None:
         """Import these modules of the program, or all of them: a process for few runs is ready sooner with few."""
         self._socket, theirs = socket.socketpair()
-        with theirs:
+        self.address = f"massprops-{os.getpid()}-{id(self)}"
+        with theirs, socket.socket(socket.AF_UNIX) as listening:
+            listening.bind("\0" + self.address)
+            listening.listen()
+            ends = [theirs.fileno(), listening.fileno()]
             # its own streams are pipes as those of every child are: Python keeps what it finds out about them at the start
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno()), *modules],
+                [sys.executable, __file__, *map(str, ends), *modules],
                 env=dict(environment),
-                pass_fds=[theirs.fileno()],
+                pass_fds=ends,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -161,9 +174,11 @@ def _exactly(stream: socket.socket, size: int) -> bytes:
     return data
 
 
-def _serve(stream: socket.socket) -> None:
+def _serve(own: socket.socket, listening: socket.socket) -> None:
     """Fork a child for every request and report how it ended. Returns in the child, once its surroundings are in place."""
     while True:
+        (ready, *_), *_ = select.select([own, listening], [], [])
+        stream = own if ready is own else listening.accept()[0]
         head, streams, _, _ = socket.recv_fds(stream, 8, 3)
         if not head:  # the tests are over
             os._exit(0)
@@ -171,7 +186,8 @@ def _serve(stream: socket.socket) -> None:
         args, environment, cwd = json.loads(_exactly(stream, size))
         child = os.fork()
         if child == 0:
-            stream.close()
+            for each in (stream, own, listening):
+                each.close()
             for number, end in enumerate(streams):
                 os.dup2(end, number)
                 os.close(end)
@@ -205,7 +221,7 @@ if __name__ == "__main__":
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program does before it imports numpy
     import massprops
 
-    if chosen := sys.argv[2:]:
+    if chosen := sys.argv[3:]:
         for name in chosen:
             importlib.import_module(name)
     else:
@@ -228,5 +244,5 @@ if __name__ == "__main__":
         made = {name: typed.command(name) for name in [None, *typed.COMMANDS]}
         typed.command = lambda name=None: made.get(name, made[None])
     gc.freeze()  # a child that collects garbage does not copy all of it
-    _serve(socket.socket(fileno=int(sys.argv[1])))
+    _serve(*(socket.socket(fileno=int(number)) for number in sys.argv[1:3]))
     _end(sys.modules["massprops.cli"].main())

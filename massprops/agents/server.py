@@ -8,8 +8,6 @@ import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from massprops._version import __version__
 from massprops.errors import InvalidInput, MasspropsError, needing
@@ -17,6 +15,7 @@ from massprops.rigid_body.as_json import error_object
 from massprops.values import dataclass
 
 if TYPE_CHECKING:
+    from mcp.server import Server as Protocol
     from mcp.server.context import ServerRequestContext
     from mcp.types import CallToolRequestParams, CallToolResult, InputRequiredResult, ListToolsResult
 
@@ -65,7 +64,15 @@ class Server:
     processes: int
 
     async def serve(self) -> None:
-        """Serve one client until it closes standard input.
+        """Serve one client until it closes standard input; raises MissingExtra without the protocol's package."""
+        protocol = self.protocol()
+        from mcp.server.stdio import stdio_server
+
+        async with stdio_server() as (incoming, outgoing):
+            await protocol.run(incoming, outgoing, protocol.create_initialization_options())
+
+    def protocol(self) -> Protocol[Any]:
+        """The server for a transport of the protocol's package.
 
         Raises
         ------
@@ -76,7 +83,6 @@ class Server:
             from anyio import CapacityLimiter
             from mcp import types
             from mcp.server import Server as Protocol
-            from mcp.server.stdio import stdio_server
         free = CapacityLimiter(self.processes)
 
         async def list_tools(_context: Context, _params: Any) -> ListToolsResult:
@@ -93,15 +99,13 @@ class Server:
             content += [types.ImageContent(**each) for each in answer.get("picture", ())]
             return types.CallToolResult(content=content, structured_content=result, is_error=answer["is_error"])
 
-        protocol = Protocol(
+        return Protocol(
             "massprops",
             version=__version__,
             instructions=self.instructions,
             on_list_tools=list_tools,
             on_call_tool=call_tool,
         )
-        async with stdio_server() as (incoming, outgoing):
-            await protocol.run(incoming, outgoing, protocol.create_initialization_options())
 
     async def _answer(self, context: Context, params: CallToolRequestParams, roots: Sequence[str]) -> dict[str, Any]:
         """The last line that the program writes; an error if it has none in time."""
@@ -154,6 +158,9 @@ async def _ending_group_of(pid: int) -> AsyncIterator[None]:
 
 async def _roots_of_client(context: Context, params: CallToolRequestParams) -> list[str] | None:
     """The folders that the client opens; None if it has to be asked by the answer to its call, as in the stateless protocol."""
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname  # imports clients of the internet, in no call
+
     from mcp import types
     from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 

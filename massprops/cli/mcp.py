@@ -43,12 +43,16 @@ def mcp(
     roots = [os.path.realpath(folder) for folder in root or ()]
     for folder in (folder for folder in roots if not Path(folder).is_dir()):
         raise InvalidInput(f"--root {folder} is not a folder", hint="name a folder that exists")
+    asyncio.run(_server(roots, timeout).serve())
+
+
+def _server(roots: list[str], timeout: int) -> Server:
+    """Server that runs each call in a process of this program."""
     table = _table()
     tools = [_tool(name, entry) for name, entry in table.items() if name != "instructions"]
     # -P: no module is imported from the folder that is served
     command = [sys.executable, "-P", "-c", "from massprops.cli.mcp import answer; answer()", str(os.getpid())]
-    server = Server(table["instructions"], tools, command, roots, timeout, access().max_bytes, streams.cores(0))
-    asyncio.run(server.serve())
+    return Server(table["instructions"], tools, command, roots, timeout, access().max_bytes, streams.cores(0))
 
 
 def _table() -> dict[str, Any]:

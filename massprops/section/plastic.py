@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -198,21 +199,41 @@ class _Slab:
         first += u * (area + u * (width / 2 + u * slope / 6))
         return first, area + u * (width + u * slope / 2), width + u * slope, slope
 
+    # what levels of nearly equal areas have in common
+
+    @cached_property
+    def _areas(self) -> tuple[float, float]:
+        """Areas below both of its levels."""
+        return self.below(self.bottom)[1], self.below(self.top)[1]
+
     def holds(self, area: float) -> bool:
         """Whether the level below which the region has this area is in the slab."""
-        return self.below(self.bottom)[1] <= area <= self.below(self.top)[1]
+        return self._areas[0] <= area <= self._areas[1]
 
-    def half(self, area: float) -> _Slab | None:
-        """Half of the slab, above or below the median of its vertices, that holds the level of this area; None without vertices."""
+    @cached_property
+    def _middle(self) -> tuple[float, float]:
+        """The median of its vertices, and the area below; NaN without vertices."""
         heights = self.edges[:2]
         heights = heights[(heights > self.bottom) & (heights < self.top)]
         if not len(heights):
-            return None
+            return math.nan, math.nan
         place = (len(heights) - 1) // 2
         middle = float(np.partition(heights, place)[place])
-        above = self.below(middle)[1] <= area
-        bounds = (middle, self.top, self._at(middle)) if above else (self.bottom, middle, self.series)
-        return _Slab.of([self.edges], *bounds)
+        return middle, self.below(middle)[1]
+
+    @cached_property
+    def _lower(self) -> _Slab:
+        return _Slab.of([self.edges], self.bottom, self._middle[0], self.series)
+
+    @cached_property
+    def _upper(self) -> _Slab:
+        return _Slab.of([self.edges], self._middle[0], self.top, self._at(self._middle[0]))
+
+    def half(self, area: float) -> _Slab | None:
+        """Half of the slab, above or below the median of its vertices, that holds the level of this area; None without vertices."""
+        if math.isnan(self._middle[0]):
+            return None
+        return self._upper if self._middle[1] <= area else self._lower
 
     def level(self, area: float) -> float:
         """Level below which the region has this area."""
@@ -220,8 +241,8 @@ class _Slab:
             return half.level(area)
         # the width w of the region is linear: 2 r / (w + √(w² + 2 w′ r)) is where it has gathered r
         slope = self.series[3] + _settled(self.edges, self.bottom, self.bottom)[0][3]
-        gathered, height = self.below(self.bottom)[1], self.top - self.bottom
-        width = (self.below(self.top)[1] - gathered) / height - slope * height / 2
+        (gathered, below), height = self._areas, self.top - self.bottom
+        width = (below - gathered) / height - slope * height / 2
         left = area - gathered
         divisor = width + math.sqrt(max(0.0, width * width + 2 * slope * left))
         return self.bottom + (min(max(2 * left / divisor, 0.0), height) if divisor > 0 else height * (left > 0))

@@ -36,13 +36,19 @@ PIPELINES = [
 ]
 
 
+#: Runs the examples; their children read stages themselves.
+BEGIN = f"""import runpy, sys; sys.path.append({str(ROOT / "tests")!r}); from cases import in_this_process
+from massprops.formats.robot import usd; usd.run_in_subprocess = in_this_process
+runpy.run_path({str(ROOT / "docs" / "examples.py")!r}, run_name="__main__")"""
+
+
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str]]:
     """Commands and what they print: one process runs the examples of all pages, and of a page of pipelines after them."""
     more = tmp_path_factory.mktemp("pages") / "pipelines.md"
     more.write_text("```console\n" + "".join(f"$ {command}\n" for command in PIPELINES) + "```\n")
     pages = (PAGES[page] for page in WITH_EXAMPLES)
-    done = start("--json", *pages, more, program=[sys.executable, ROOT / "docs" / "examples.py"], cwd=ROOT)
+    done = start("--json", *pages, more, program=[sys.executable, "-c", BEGIN], cwd=ROOT)
     assert done.returncode == 0, done.err
     return [tuple(one) for one in json.loads(done.out)]
 

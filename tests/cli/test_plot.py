@@ -145,7 +145,7 @@ def test_reports_name_the_pictures_as_their_readers_look_for_them(tmp_path: Path
 @pytest.mark.parametrize(
     "name", ["bracket.stl", "inverted_bracket.ply", "overlapping_boxes.obj", "cavity.ply", "open_bracket.stl"]
 )
-@pytest.mark.parametrize("command", ["compute", "plot --output {}.svg", "report --output {}.html", "check"])
+@pytest.mark.parametrize("command", ["compute", "plot --size=300x225 -o {}.svg", "report -o {}.html", "check"])
 def test_a_command_proves_a_mesh_once(name, command, tmp_path, monkeypatch):
     """Whatever else it asks of the surface: pictures, pages and repairs take what the measurement found."""
     counted = []

@@ -137,7 +137,7 @@ def test_a_proof_is_followed_tile_by_tile(jobs: int, monkeypatch: pytest.MonkeyP
         ["compute", "a.stl"],
         ["check", "a.stl"],
         ["diff", "a.stl", "a.stl"],
-        ["plot", "a.stl", "--output", "a.png"],
+        ["plot", "a.stl", "--output", "a.png", "--size=300x225"],
         ["report", "a.stl", "--output", "a.html"],
         ["repair", "a.stl", "--output", "b.ply"],
         ["fill", "robot.urdf", "--density", "1000", "--diff", "--jobs", "1"],

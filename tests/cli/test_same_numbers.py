@@ -169,7 +169,7 @@ def test_an_assembly_is_reported_plotted_and_compared(tmp_path: Path, capsys: py
     assert total == ["", "2", "0.1", "2.1", "3", "0.9"]
     si = {name: float(cells[3]) for name, *cells in page.rows if len(cells) == 5 and cells[4] != "SI unit"}
     assert (si["Mass"], si["Centre of mass z"]) == pytest.approx((2.0, 0.0275))
-    assert main(["plot", str(path), "-o", str(tmp_path / "a.png")]) == 0
+    assert main(["plot", str(path), "--size=300x225", "-o", str(tmp_path / "a.png")]) == 0
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     other.write_text(ASSEMBLY.replace("mass = 0.5", "mass = 0.6"), encoding="utf-8")
     capsys.readouterr()
@@ -249,5 +249,5 @@ def test_parts_that_share_space_are_shown_without_numbers(tmp_path: Path, capsys
     assert "shared-space" in page
     assert re.search(r'id="scene-1"', page)
     assert "Total of all parts" not in page
-    assert main(["plot", str(path), "-o", str(tmp_path / "a.png")]) == 0
+    assert main(["plot", str(path), "--size=300x225", "-o", str(tmp_path / "a.png")]) == 0
     assert "drawn without numbers" in capsys.readouterr().err

@@ -218,7 +218,7 @@ def _index(file: Written, name: str) -> int:
 COMMANDS = (explained, filled, combined, converted)
 
 
-@pytest.mark.parametrize("seed", seeds(8))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_a_robot_is_the_same_in_five_formats(tmp_path: Path, seed: int) -> None:
     robot, files = written(tmp_path, seed)
     judged(robot, files)

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from console import environment
+from console import environment, run
 from places import ROOT
 
 from massprops.errors import ReadError
@@ -33,9 +33,9 @@ def hook(event, args):
 after = []
 
 def trace(frame, event, _arg):
-    if after and frame.f_code.co_name in ("take",) and event == "return":
+    if after and event == "return":
         os.replace(after.pop() + ".other", swap)
-    return trace
+    return trace if frame.f_code.co_name == "take" else None
 
 from massprops.cli import main
 sys.addaudithook(hook)
@@ -69,10 +69,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "all.toml").write_text(
         '[[part]]\nmesh = "part.stl"\nunits = "mm"\nmass = 1\n[[part]]\nbody = "arm.urdf#forearm"\n'
     )
-    words = [sys.executable, "-m", "massprops", "compute", "part.stl", "--units=mm", "--mass=1kg", "--format=json"]
-    (path / "result.json").write_bytes(
-        subprocess.run(words, cwd=path, env=environment(), capture_output=True, check=True).stdout
-    )
+    done = run("compute", "part.stl", "--units=mm", "--mass=1kg", "--format=json", cwd=path)
+    (path / "result.json").write_bytes(done.stdout)
     return path
 
 

@@ -86,7 +86,7 @@ def test_python_has_the_warnings_too() -> None:
     assert ([f.code for f in repaired.came], repaired.stayed) == (["filled-holes"], ())
     said = valid(run("diff", "open.stl", "open.stl", "--format", "json").out)
     assert str(said).count("filled-holes") == 1
-    drawn = [[f.code for f in plot(name).findings] for name in ("open.stl", "closed.stl", "m.sdf")]
+    drawn = [[f.code for f in plot(name, size=(300, 225)).findings] for name in ("open.stl", "closed.stl", "m.sdf")]
     assert ["filled-holes" in codes for codes in drawn] == [True, False, True]
 
 

@@ -9,7 +9,7 @@ import math
 import damage
 import numpy as np
 import pytest
-from cases import each
+from cases import each, plain_refusals
 from damage import box_mesh, quarter
 from test_seams import below
 
@@ -33,6 +33,7 @@ def box(*size: float, low: tuple[float, float, float] = (0, 0, 0)) -> np.ndarray
     return box_mesh(np.array(low, float), np.array(low, float) + size)
 
 
+@plain_refusals()
 def never_false(triangles: np.ndarray, truth: float) -> None:
     """Refused, or answered within the ±, at every level."""
     for level, most in LEVELS:

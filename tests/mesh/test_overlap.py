@@ -49,7 +49,7 @@ def cells(bodies, inside):
 
 
 @pytest.mark.usefixtures("_tools")
-@pytest.mark.parametrize("seed", seeds(5))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_what_is_left_of_a_box_is_within_its_bounds(seed):
     rng = np.random.default_rng(seed)
     grid = rng.integers(0, 2) == 0  # faces in one plane, too
@@ -87,7 +87,7 @@ def lens(a, b, distance):
 
 
 @pytest.mark.usefixtures("_tools")
-@pytest.mark.parametrize("seed", seeds(4))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_balls_share_a_lens(seed):
     rng = np.random.default_rng(seed)
     a, b = rng.uniform(0.3, 1, 2)

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from cases import plain_refusals
 from oracles import (
     NOTHING,
     ExactMoments,
@@ -263,6 +264,7 @@ CONTACTS = ("small body on a face (1, -1)", "edge (-1, 1)", "vertex (1, -1)", "r
 
 
 @pytest.mark.parametrize("benchmark", ["unions", "assemblies"])
+@plain_refusals()
 def test_no_truth_of_several_bodies_is_outside_its_bounds(benchmark, capsys):
     # turned outward and united: bodies that touch, overlap and lie in each other, in rational arithmetic; the benchmarks have thousands
     code = script(ROOT / "benchmarks" / f"{benchmark}.py")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console import OUTWARD, Run, ascii_stl, environment, start
+from console import OUTWARD, Run, ascii_stl, environment, in_script, start
 from places import ROOT
 from yaml_files import parsed, validate
 
@@ -86,7 +86,6 @@ def script(file: Path, code: str) -> Path:
     return file
 
 
-PROGRAM = f'exec {shlex.quote(sys.executable)} -m massprops "$@"'
 #: A Python that makes an environment and installs a package into it, and nothing else.
 PYTHON = """case "$*" in
 "-I -m venv "*) mkdir -p "$4" ;;
@@ -95,11 +94,11 @@ PYTHON = """case "$*" in
 esac"""
 
 
-def run_action(repository: Path, program: str = PROGRAM, **inputs: str) -> Run:
+def run_action(repository: Path, program: str = "", **inputs: str) -> Run:
     """The steps as the runner runs them: their inputs' defaults, their environment, bash with its options; the result of the last one."""
     action = actions()
     python = script(repository / "py thon", PYTHON)
-    script(repository / "massprops", program)
+    script(repository / "massprops", program or in_script())
     values = {f"inputs.{k}": v.get("default", "") for k, v in action["inputs"].items()}
     values |= {"steps.python.outputs.python-path": str(python), "github.action_path": "/the/action"}
     values |= {f"inputs.{k}": v for k, v in inputs.items()}
@@ -161,7 +160,7 @@ def test_the_action_passes_where_all_is_well_and_writes_no_summary_unasked(repos
 
 def run_lines(repository: Path, lines: list[str]) -> Run:
     """Lines of a script as a runner runs them, with programs that stand for pip and for what it installs."""
-    programs = script(repository / "bin" / "massprops", PROGRAM).parent
+    programs = script(repository / "bin" / "massprops", in_script()).parent
     script(programs / "python", 'case "$*" in "-m pip install ./tools/massprops") ;; *) exit 9 ;; esac')
     env = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     return start("-eo", "pipefail", "-c", "\n".join(lines), program=["bash", "--norc"], cwd=repository, env=env)
@@ -238,7 +237,7 @@ def test_the_hook_runs_in_a_scratch_repository(repository: Path) -> None:
         GIT_CONFIG_GLOBAL=os.devnull,
         GIT_CONFIG_SYSTEM=os.devnull,
         PYTHONWARNINGS=None,
-        PATH=f"{script(repository / 'bin' / 'massprops', PROGRAM).parent}{os.pathsep}{os.environ['PATH']}",
+        PATH=f"{script(repository / 'bin' / 'massprops', in_script()).parent}{os.pathsep}{os.environ['PATH']}",
         GIT_DIR=None,
         GIT_INDEX_FILE=None,
     )

@@ -258,14 +258,15 @@ def test_what_was_measured_is_drawn_and_reported_without_measuring_it_again(
                 module, name, lambda *a, real=real, name=name, **k: (calls.append(name), real(*a, **k))[1]
             )
     path = write_binary_stl(tmp_path / "two.stl", np.concatenate([box(), box((0.5, 0.5, 0.5), (1.5, 1.5, 1.5))]))
-    drawn = picture_of(str(path), Options(units="m", repair="none"), Look())  # pairs are compared once, refused or not
+    # pairs are compared once, refused or not
+    drawn = picture_of(str(path), Options(units="m", repair="none"), Look(size=(300, 225)))
     assert drawn.refused is not None
     assert (
         calls.count("measure_with") == 1 <= calls.count("embedding_of") <= 2
     )  # as read, then with its points numbered
     measured = measure(path, units="m")
     calls.clear()
-    plot(measured)
+    plot(measured, size=(300, 225))
     report(measured)
     assert calls == []
     write_binary_stl(path, box((0, 0, 0), (1, 1, 2)))
