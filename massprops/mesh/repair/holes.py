@@ -257,18 +257,18 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     is_wall = loops.depth > 0
     volume = np.where(is_wall, area * loops.depth, volume)
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
-    # where something begins within a flat face, as a bore or a boss that faces no other loop, it can be as long as the body
+    # within a flat face only what begins at vertices needs them, as a bore or a boss: it can be gone with its end
     mouth = in_plane & ~strip & ~is_wall & ~loops.disputed
     mouth[mouth] = [mesh.flat_vertices[rim].all() for rim in loops.vertices[mouth]]
-    volume, in_plane = np.where(mouth, area * mesh.size, volume), in_plane & ~mouth
-    tangent = np.where(is_wall | mouth, volume, np.where(outside, wedge, -wedge).sum(axis=1))
+    in_plane &= ~mouth
+    tangent = np.where(is_wall, volume, np.where(outside, wedge, -wedge).sum(axis=1))
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip & ~mouth)
     # a fill that is folded around both sides of a wall says nothing of what is beyond, either
     folded = ~flat & (alike < _AGAINST) & (np.linalg.norm(vector, axis=1) < _AGAINST * area)
-    ended = (unknown > _ENDED) | (through & (alike < _AGAINST)) | folded | is_wall | mouth
+    ended = (unknown > _ENDED) | (through & (alike < _AGAINST)) | folded | is_wall
     cut = through & (usual < _BACK) & ~is_wall
     facet = np.where(strip, -1, loops.facets.max(axis=1))
-    radius = np.maximum(loops.radius, np.where(mouth, mesh.size, loops.depth))
+    radius = np.maximum(loops.radius, loops.depth)
     leaning = np.zeros(len(loops), dtype=bool)
     for i in np.flatnonzero(flat & (usual >= SHARP) & (area > LARGE / 2 * mesh.area)):
         leaning[i] = _is_curved(mesh, loops.vertices[i], is_square=abs(usual[i] - math.pi / 2) <= _STRAIGHT)
