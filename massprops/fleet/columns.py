@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import fields
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from massprops.errors import as_error
 from massprops.findings import SEVERITIES, Finding
 from massprops.fleet.many import PreviousRow, Task
 from massprops.formats.escaping import plain
-from massprops.formats.files import read_head
+from massprops.formats.kinds import refers_to_others
 from massprops.json_values import json_object
 from massprops.measurement.options import Options
 from massprops.measurement.quantities import QUANTITIES, Components, value_at
@@ -95,14 +94,8 @@ def is_unchanged(task: Task, known: PreviousRow) -> bool:
     """Whether content and settings of a file are those of the row that is known."""
     if not known.sha256 or known.settings != task.settings or known.sha256 != _digest(task):
         return False
-    return not any(map(partial(_refers_to_others, task), task.names))
-
-
-def _refers_to_others(task: Task, name: str) -> bool:
-    """Whether a file is glTF that may refer to other files, which change without it."""
-    suffix = Path(name).suffix.lower()
-    content = (task.contents or {}).get(name)
-    return suffix == ".gltf" or (suffix == ".glb" and b'"uri"' in (content or read_head(name, 1 << 20)))
+    contents = task.contents or {}
+    return not any(refers_to_others(name, task.options.format, contents.get(name)) for name in task.names)
 
 
 def previous_row(row: Row) -> PreviousRow:
