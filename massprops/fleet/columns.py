@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from massprops._version import __version__
+from massprops.access import access
 from massprops.errors import as_error
 from massprops.findings import SEVERITIES, Finding
 from massprops.fleet.many import PreviousRow, Task
@@ -86,7 +87,10 @@ _PASSING = ("worker-killed", "executor-stopped", "file-changed", "missing-extra"
 def settings_of(options: Options) -> str:
     """A digest of everything but the file that a result depends on."""
     chosen = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in ("hash", "jobs")}
-    text = json.dumps([SCHEMA, __version__, chosen], default=lambda pose: json_object(pose, "rotation translation"))
+    own = repr([*access().materials()]) if options.material or options.materials else ""  # a name is of any density
+    text = json.dumps(
+        [SCHEMA, __version__, chosen, own], default=lambda pose: json_object(pose, "rotation translation")
+    )
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -119,6 +119,19 @@ def test_a_later_run_measures_what_is_new_or_changed(kind: str, folder: Path) ->
     assert sorted(p.name for p in folder.iterdir()) == ["parts", table.name]
 
 
+@pytest.mark.parametrize("option", ["--material", "--part-material"])
+def test_a_material_of_another_density_is_another_setting(option: str, folder: Path) -> None:
+    """The mass stayed that of the density that massprops.toml had had."""
+    (folder / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no p\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    for density in (600, 1200):
+        (folder / "massprops.toml").write_text(f"[materials]\nours = {density}\n")
+        name = "ours" if option == "--material" else "p=ours"
+        for count in (1, 0):
+            done = run("compute", "a.obj", option, name, "--output-table", "t.jsonl", cwd=folder)
+            assert f"{count} measured, {1 - count} unchanged" in done.err
+        assert json.loads((folder / "t.jsonl").read_text().splitlines()[-1])["mass"] == pytest.approx(density / 6)
+
+
 def _gltf(folder: Path, points: Floats) -> None:
     """A tetrahedron whose numbers stand beside it; in the glb file, the name of that file is behind a megabyte of other text."""
     data = points.astype("<f4").tobytes() + np.uint32([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]).tobytes()
