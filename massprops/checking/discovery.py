@@ -15,7 +15,7 @@ from massprops.checking.report import SubjectKind
 from massprops.errors import ReadError
 from massprops.formats.address import Address
 from massprops.formats.config_file import matches
-from massprops.formats.files import is_within_roots, read_bytes, read_head
+from massprops.formats.files import absolute_path, is_within_roots, read_bytes, read_head
 from massprops.formats.kinds import kind_of, suffix_of
 from massprops.formats.robot.expansion import expandable, is_xacro
 from massprops.formats.robot.usd import layers_of_others
@@ -77,7 +77,7 @@ def expand(
             for file in files:
                 found.skipped |= _irregular(file)
             files = _drop_composed_layers([f for f in files if f not in found.skipped])
-        elif glob.has_magic(name) and not Path(Address.parse(name).path).exists():
+        elif glob.has_magic(name) and not absolute_path(Address.parse(name).path).exists():
             files = [f for f in _matching(name, found.skipped) if not _is_excluded(f, ".", exclude)]
         else:
             files = [name]

@@ -22,6 +22,7 @@ from massprops.cli.groups import CommandParameter, declarations
 from massprops.declarations import option
 from massprops.errors import InvalidInput, as_error
 from massprops.formats.bodies.json_results import objects
+from massprops.formats.escaping import json_line
 from massprops.formats.files import check_within_roots, confined_to, within_limits
 from massprops.scheduling import end_with_parent
 
@@ -114,7 +115,7 @@ def answer() -> None:
 
     def send(message: Table) -> None:
         with os.fdopen(os.dup(wire), "wb") as stream:
-            stream.write(json.dumps(message).encode() + b"\n")
+            stream.write(json_line(message))
 
     def progress(done: int, total: int, note: str = "") -> None:
         nonlocal due

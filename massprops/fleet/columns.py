@@ -10,17 +10,17 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import fields
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from massprops._version import __version__
+from massprops.access import access
 from massprops.errors import as_error
 from massprops.findings import SEVERITIES, Finding
 from massprops.fleet.many import PreviousRow, Task
 from massprops.formats.escaping import plain
-from massprops.formats.files import read_head
+from massprops.formats.kinds import refers_to_others
 from massprops.json_values import json_object
 from massprops.measurement.options import Options
 from massprops.measurement.quantities import QUANTITIES, Components, value_at
@@ -87,7 +87,10 @@ _PASSING = ("worker-killed", "executor-stopped", "file-changed", "missing-extra"
 def settings_of(options: Options) -> str:
     """A digest of everything but the file that a result depends on."""
     chosen = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in ("hash", "jobs")}
-    text = json.dumps([SCHEMA, __version__, chosen], default=lambda pose: json_object(pose, "rotation translation"))
+    own = repr([*access().materials()]) if options.material or options.materials else ""  # a name is of any density
+    text = json.dumps(
+        [SCHEMA, __version__, chosen, own], default=lambda pose: json_object(pose, "rotation translation")
+    )
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -95,14 +98,8 @@ def is_unchanged(task: Task, known: PreviousRow) -> bool:
     """Whether content and settings of a file are those of the row that is known."""
     if not known.sha256 or known.settings != task.settings or known.sha256 != _digest(task):
         return False
-    return not any(map(partial(_refers_to_others, task), task.names))
-
-
-def _refers_to_others(task: Task, name: str) -> bool:
-    """Whether a file is glTF that may refer to other files, which change without it."""
-    suffix = Path(name).suffix.lower()
-    content = (task.contents or {}).get(name)
-    return suffix == ".gltf" or (suffix == ".glb" and b'"uri"' in (content or read_head(name, 1 << 20)))
+    contents = task.contents or {}
+    return not any(refers_to_others(name, task.options.format, contents.get(name)) for name in task.names)
 
 
 def previous_row(row: Row) -> PreviousRow:

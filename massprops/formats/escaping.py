@@ -5,6 +5,7 @@ Tests: `tests/writers/test_injection.py`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 
@@ -12,6 +13,8 @@ from massprops.values import regex
 
 #: https://www.w3.org/TR/xml/#charsets: what XML 1.0 cannot hold, not even escaped.
 NOT_XML = regex(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: Half of a surrogate pair, as of a stray byte in the name of a file.
+_LONE = regex(r"[\ud800-\udfff]")
 _MARKUP = regex(r"[\\`*_\[\]<>|#]")
 #: What spreadsheets take for the start of a formula (OWASP, CSV injection), and what has been made safe from it.
 _FORMULA = regex(r"'*[=+\-@\t\r]")
@@ -89,3 +92,9 @@ def xml(text: str) -> str:
     A log that shows the document may be read for commands line by line: of foreign text, only `plain` lines are put there.
     """
     return NOT_XML.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+
+
+def json_line(value: object) -> bytes:
+    """JSON in UTF-8 for readers that refuse half of a surrogate pair, which is shown as `plain` shows it."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _LONE.sub(lambda m: rf"\\u{ord(m[0]):x}", text).encode() + b"\n"

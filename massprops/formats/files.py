@@ -219,8 +219,19 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
 
 
 def absolute_path(name: str | Path) -> Path:
-    """Absolute path that tells files apart: links are followed as far as they lead anywhere, and nothing is raised."""
-    return Path(os.path.realpath(name))  # before Python 3.13, Path.resolve raises for a link that leads to itself
+    """Absolute path that tells files apart: links are followed as far as they lead anywhere.
+
+    Raises
+    ------
+    ReadError
+        If no file can have this name.
+    """
+    try:
+        return Path(os.path.realpath(name))  # before Python 3.13, Path.resolve raises for a link that leads to itself
+    except ValueError as error:
+        what = "a null character" if "\0" in str(name) else "half of a surrogate pair"
+        what, hint = f"no file has a name with {what}", "check how it is escaped"
+        raise ReadError(what, place=repr(str(name)), code="missing-file", hint=hint) from error
 
 
 def real_path(name: str | Path) -> Path:
@@ -229,17 +240,15 @@ def real_path(name: str | Path) -> Path:
     Raises
     ------
     ReadError
-        If a link leads to itself, or the name has a zero byte.
+        If a link leads to itself, or no file can have this name.
     """
+    path = absolute_path(name)
     try:
         Path(name).stat()
-    except ValueError as error:
-        what = "no file has a name with a null character"
-        raise ReadError(what, place=repr(str(name)), code="missing-file") from error
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise ReadError("a symbolic link leads to itself", place=str(name), code="link-loop") from error
-    return absolute_path(name)
+    return path
 
 
 @contextmanager

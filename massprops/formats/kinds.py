@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from os import PathLike, fspath
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Literal, cast
 
 from massprops.access import access
@@ -18,7 +18,7 @@ from massprops.errors import MasspropsError, result_or_error
 from massprops.formats import load
 from massprops.formats.address import Address, split_part
 from massprops.formats.files import read_head
-from massprops.formats.table import PLANAR, USD_SUFFIXES
+from massprops.formats.table import MESHES, PLANAR, USD_SUFFIXES
 from massprops.formats.text import decode
 
 #: Geometry in space and in the plane; inertials of links; results of massprops; other inertials: tables, ten-vectors, texts of CAD
@@ -91,6 +91,12 @@ def states_bodies(path: str | PathLike[str]) -> bool:
     from massprops.formats.robot import gltf
 
     return gltf.states_bodies(split_part(fspath(path))[0])
+
+
+def refers_to_others(name: str, format: str | None, content: bytes | None) -> bool:
+    """Whether a file that is measured may refer to other files, which change without it; if another package reads it, nobody knows."""
+    row = (MESHES | PLANAR).get(suffix_of(name, format))
+    return row is None or (row.others is not None and bool(re.search(row.others, content or Path(name).read_bytes())))
 
 
 def suffix_of(path: str | PathLike[str], format: str | None = None) -> str:

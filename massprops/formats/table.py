@@ -40,6 +40,8 @@ class Format:
         What a file of it is called, as a sentence has it: ``an OBJ file``.
     magic, text : str
         Patterns of the first bytes, and of the first text without blanks before it, in any case; empty where nothing is certain.
+    others : bytes, optional
+        Pattern of what only files have that refer to others, which are read with them; None where no file does.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Format:
     content: str = ""
     magic: bytes = b""
     text: str = ""
+    others: bytes | None = None
 
     @property
     def writer(self) -> str:
@@ -79,36 +82,26 @@ _IGES = r"[^\r\n]{72}s {0,6}\d{1,7}\s*[\r\n]"
 _DXF, _BINARY_DXF = r"0\s*[\r\n]+\s*section\b", rb"AutoCAD Binary DXF"
 _USD = b"|".join(USD_MAGIC)
 _ROOT = r"(<.{0,4000}?)?<"
-_GLTF = partial(Format, is_y_up=True, states_unit=True, has_parts=True)
+_GLTF = partial(Format, is_y_up=True, states_unit=True, has_parts=True, others=rb'"uri"|\\u00')
 _CAD = partial(Format, states_unit=True, has_surfaces=True)
-_DAE = partial(Format, states_unit=True, has_parts=True)
+_PARTS = partial(Format, states_unit=True, has_parts=True)
 _VTK, _GMSH = r"# vtk datafile", r"\$meshformat"
 FORMATS = (
     Format("stl", "mesh.stl:read", is_written=True, content="an ASCII STL file", text=_STL),
     Format("obj", "mesh.obj:read", is_written=True, content="an OBJ file"),
     Format("ply", "mesh.ply:read", is_written=True, content="a PLY file", magic=rb"ply[ \t]*[\r\n]"),
     Format("off", "mesh.off:read", content="an OFF file", text=r"(?:#[^\n]*\n\s*)*(st)?c?n?4?n?off(\s|\d|$)"),
-    _DAE("dae", "mesh.collada:read", content="a COLLADA file", text=rf"{_ROOT}collada\b"),
-    _DAE("zae", "mesh.collada:read_packed"),
+    _PARTS("dae", "mesh.collada:read", content="a COLLADA file", text=rf"{_ROOT}collada\b"),
+    _PARTS("zae", "mesh.collada:read_packed"),
     _GLTF("glb", "mesh.gltf:read_glb", content="a binary glTF file", magic=rb"glTF"),
     _GLTF("gltf", "mesh.gltf:read_gltf", content="a glTF file", text=r"\{.{0,4000}?\"asset\"\s*:"),
     Format("3mf", "mesh.threemf:read", states_unit=True),
-    Format(
-        "step",
-        "mesh.step:read",
-        (".step", ".stp"),
-        states_unit=True,
-        has_surfaces=True,
-        content="a STEP file",
-        text=_STEP,
-    ),
+    _CAD("step", "mesh.step:read", (".step", ".stp"), content="a STEP file", text=_STEP, others=rb"\bDOCUMENT_FILE\b"),
     _CAD("brep", "mesh.cad:read_brep", (".brep", ".brp")),
     _CAD("iges", "mesh.cad:read_iges", (".iges", ".igs"), content="an IGES file", text=_IGES),
     _CAD("fcstd", "mesh.cad:read_fcstd"),
-    Format(
-        "usd", "robot.usd_mesh:read", USD_SUFFIXES, content="a USD stage", magic=_USD, states_unit=True, has_parts=True
-    ),
-    Format("3dxml", "mesh.by_trimesh:read", states_unit=True, has_parts=True),
+    _PARTS("usd", "robot.usd_mesh:read", USD_SUFFIXES, content="a USD stage", magic=_USD, others=b""),
+    _PARTS("3dxml", "mesh.by_trimesh:read"),
     Format("xaml", "mesh.by_trimesh:read", has_parts=True),
     Format("ctm", "mesh.by_trimesh:read"),
     Format("inp", "mesh.abaqus:read", shared=(".inp",)),
@@ -123,6 +116,7 @@ FORMATS = (
         shared=(".xdmf", ".xmf"),
         content="an XDMF file",
         text=rf"{_ROOT}xdmf\b",
+        others=rb"\.h(df)?5?:",
     ),
     Format("exo", "mesh.fe:read", (".exo", ".e", ".ex2"), shared=(".e",)),
     Format("med", "mesh.fe:read"),

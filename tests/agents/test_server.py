@@ -150,6 +150,8 @@ def test_what_is_refused_has_a_code_a_place_and_a_remedy(folder: Path, monkeypat
         ("check", {"files": ["arm.urdf"], "package": [f"p={outside}"]}, "outside-roots", f"{outside}"),
         ("measure", {"file": "open.stl"}, "open-edges", "open.stl"),
         ("measure", {"file": "part.stl", "density": "2", "mass": "3"}, "invalid-input", "part.stl"),
+        ("measure", {"file": "part.stl\0"}, "missing-file", r"'part.stl\x00'"),
+        ("check", {"files": ["\0*.stl"]}, "missing-file", r"'\x00*.stl'"),
     ]
     by_server = [
         ("measure", {"file": "link.stl"}, "outside-roots", "link.stl"),
@@ -236,6 +238,22 @@ def test_a_call_that_is_cancelled_or_too_slow_ends_its_process(folder: Path) -> 
 
     connect(work, client("--root", folder))
     connect(slow, client("--root", folder, "--timeout", "1"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux only")
+def test_a_name_that_is_no_text_is_shown_and_the_server_goes_on(folder: Path) -> None:
+    """Half of a surrogate pair is no UTF-8: the server died of it, and its client waited forever."""
+    (folder / "odd").mkdir()
+    (folder / "odd" / os.fsdecode(b"part\xff.stl")).write_text(ascii_stl())
+
+    async def work(connection: Any) -> None:
+        for tool, arguments in (("measure", {"file": "odd"}), ("check", {"files": ["odd"]})):
+            found = await connection.call_tool(tool, arguments)
+            assert "part\\udcff.stl" in json.dumps(found.structured_content).replace("\\\\", "\\"), tool
+            assert json.loads(found.content[0].text) == found.structured_content
+        assert (await connection.call_tool("measure", {"file": "part.stl"})).structured_content["volume"] == VOLUME
+
+    session(work, "--root", folder)
 
 
 def test_two_clients_at_once_have_their_own_roots(folder: Path) -> None:

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tracemalloc
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +26,7 @@ import pytest
 from console import environment, run, start
 from oracles import moved, tetrahedron, write_binary_stl
 from places import ROOT
+from step_files import named, written
 
 import massprops.fleet.run
 from massprops import InvalidInput, measure
@@ -36,6 +38,7 @@ from massprops.fleet.many import Outcome, PreviousRow, Task, measure_task
 from massprops.fleet.run import measure_into
 from massprops.fleet.table import _READERS, _WRITERS, line_of, open_table
 from massprops.measurement.options import Options
+from massprops.moments.arrays import Floats
 
 KINDS = (".jsonl", ".csv", ".parquet")
 
@@ -114,6 +117,102 @@ def test_a_later_run_measures_what_is_new_or_changed(kind: str, folder: Path) ->
     assert again("-u", "mm", "--exclude", "old/**") == "0 measured, 4 unchanged, 2 of earlier runs"
     assert len(rows(table)) == 6
     assert sorted(p.name for p in folder.iterdir()) == ["parts", table.name]
+
+
+@pytest.mark.parametrize("option", ["--material", "--part-material"])
+def test_a_material_of_another_density_is_another_setting(option: str, folder: Path) -> None:
+    """The mass stayed that of the density that massprops.toml had had."""
+    (folder / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no p\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    for density in (600, 1200):
+        (folder / "massprops.toml").write_text(f"[materials]\nours = {density}\n")
+        name = "ours" if option == "--material" else "p=ours"
+        for count in (1, 0):
+            done = run("compute", "a.obj", option, name, "--output-table", "t.jsonl", cwd=folder)
+            assert f"{count} measured, {1 - count} unchanged" in done.err
+        assert json.loads((folder / "t.jsonl").read_text().splitlines()[-1])["mass"] == pytest.approx(density / 6)
+
+
+def _gltf(folder: Path, points: Floats) -> None:
+    """A tetrahedron whose numbers stand beside it; in the glb file, the name of that file is behind a megabyte of other text."""
+    data = points.astype("<f4").tobytes() + np.uint32([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]).tobytes()
+    (folder / "points.bin").write_bytes(data)
+    views = [{"buffer": 0, "byteOffset": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 48}]
+    accessors: list[dict[str, Any]] = [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"}]
+    accessors += [{"bufferView": 1, "componentType": 5125, "count": 12, "type": "SCALAR"}]
+    document: dict[str, Any] = {
+        "asset": {"version": "2.0", "generator": "x" * (1 << 20)},
+        "bufferViews": views,
+        "accessors": accessors,
+    }
+    document |= {"meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}], "nodes": [{"mesh": 0}]}
+    document |= {"scenes": [{"nodes": [0]}], "buffers": [{"uri": "points.bin", "byteLength": 96}]}
+    text = json.dumps(document).encode()
+    (folder / "a.gltf").write_bytes(text)
+    text += b" " * (-len(text) % 4)
+    head = b"glTF" + np.uint32([2, 20 + len(text), len(text)]).tobytes() + b"JSON"
+    (folder / "b.glb").write_bytes(head + text)
+
+
+def _usd(folder: Path, points: Floats) -> None:
+    numbers = ", ".join(str(tuple(p)) for p in points.tolist())
+    faces = "int[] faceVertexCounts = [3, 3, 3, 3]\nint[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]"
+    mesh = f'def Mesh "m"\n{{\npoint3f[] points = [{numbers}]\n{faces}\n}}\n'
+    (folder / "part.usda").write_text(f'#usda 1.0\n(defaultPrim = "m"\nmetersPerUnit = 1)\n{mesh}')
+    placed = 'def "p" (references = @./part.usda@)\n{\n}\n'
+    (folder / "a.usda").write_text(f"#usda 1.0\n(metersPerUnit = 1)\n{placed}")
+
+
+def _step(folder: Path, points: Floats) -> None:
+    """A box as large as the tetrahedron in a file of its own, which an assembly names."""
+    from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
+    from OCP.TopLoc import TopLoc_Location
+
+    def shapes(tool: Any, _document: Any) -> None:
+        box = named(
+            tool.AddShape(BRepPrimAPI_MakeBox(*(points.max(0) * [1e3, 1e3, 1e3 / 6]).tolist()).Shape(), False), "box"
+        )
+        tool.AddComponent(named(tool.NewShape(), "top"), box, TopLoc_Location())
+        tool.UpdateAssemblies()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)  # the writer puts the parts into the working directory
+        whole = None if not Path("a.stp").exists() else Path("a.stp").read_bytes()
+        written(shapes, Path("a.stp"), prefix="p_")
+        Path("a.stp").write_bytes(whole or Path("a.stp").read_bytes())
+
+
+def _xdmf(folder: Path, points: Floats) -> None:
+    import h5py
+
+    with h5py.File(folder / "points.h5", "w") as file:
+        file["points"], file["cells"] = points, np.array([[0, 1, 2, 3]])
+    (folder / "a.xdmf").write_text(
+        '<Xdmf Version="3.0"><Domain><Grid Name="g"><Geometry GeometryType="XYZ"><DataItem DataType="Float" Dimensions="4 3" '
+        'Format="HDF" Precision="8">points.h5:/points</DataItem></Geometry><Topology TopologyType="Tetrahedron" '
+        'NumberOfElements="1"><DataItem DataType="Int" Dimensions="1 4" Format="HDF" Precision="8">points.h5:/cells'
+        "</DataItem></Topology></Grid></Domain></Xdmf>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("write", "package", "names"),
+    [
+        (_gltf, "json", ["a.gltf", "b.glb"]),
+        (_usd, "pxr", ["a.usda"]),
+        (_xdmf, "h5py", ["a.xdmf"]),
+        (_step, "OCP", ["a.stp"]),
+    ],
+)
+def test_a_file_that_refers_to_others_is_measured_again(
+    write: Callable[[Path, Floats], None], package: str, names: list[str], tmp_path: Path
+) -> None:
+    """The row of a USD, XDMF or STEP file stayed as it was when the file with its numbers had changed."""
+    pytest.importorskip(package)
+    for size in (1.0, 2.0):
+        write(tmp_path, np.vstack([np.zeros(3), np.diag([size, 1.0, 1.0])]))
+        run("compute", *names, "--output-table", "t.jsonl", "--units", "m", cwd=tmp_path)
+        found = rows(tmp_path / "t.jsonl")
+        assert {name: found[name].get("volume") for name in names} == pytest.approx(dict.fromkeys(names, size / 6))
 
 
 def test_each_part_of_a_file_has_a_row(folder: Path) -> None:

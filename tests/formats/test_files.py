@@ -15,6 +15,7 @@ import pytest
 from cases import raised
 from console import run
 
+import massprops
 from massprops import measure
 from massprops.errors import InvalidInput, ReadError
 from massprops.formats.bodies.opening import open_bodies
@@ -157,9 +158,13 @@ def test_a_link_that_leads_to_itself_is_an_error_of_its_file(tmp_path: Path) -> 
         assert "a symbolic link leads to itself" in " ".join((done[command].out + done[command].err).split())
 
 
-def test_a_zero_byte_in_the_name_of_a_mesh_is_an_error_of_the_mesh(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("bad", "what"), [("\0", "a null character"), ("\ud800", "half of a surrogate pair")])
+def test_a_name_that_no_file_has_is_an_error_of_the_file(tmp_path: Path, bad: str, what: str) -> None:
     with pytest.raises(ReadError, match="no file has a name with a null character"):
         SearchPath(tmp_path).mesh_file("file://a%00.stl")
+    for name in (f"a{bad}.stl", f"a{bad}/*.stl", f"{bad}[.stl"):
+        with pytest.raises(ReadError, match=f"no file has a name with {what}"):
+            massprops.check([name])
 
 
 # Files that change

@@ -392,6 +392,22 @@ def test_a_long_thing_fills_the_picture(size: tuple[int, int], along: tuple[floa
     assert 0.8 * room < span < room - 2 * 9.5
 
 
+@pytest.mark.parametrize("direction", [(1.0, 0.0), (0.0, -1.0), (3.0, 4.0)])
+def test_a_line_is_drawn_where_it_crosses_the_canvas_however_long_it_is(direction: tuple[float, ...]) -> None:
+    """A needle seen along itself has principal axes of a million times the picture, which took 6 GB."""
+    step = np.array([*direction, 0.0])
+    canvases = [Canvas(60, 40, (255, 255, 255)) for _ in range(3)]
+    for canvas, far in zip(canvases, (64.0, 2.0**40), strict=False):
+        canvas.line(np.array([-1.0, 1.0])[:, None] * far * step + [30, 20, 0], (0, 0, 0), width=3.0, hidden=1.0)
+    canvases[2].line(step * [[64], [2**40]] + [30, 20, 0], (0, 0, 0), width=3.0, hidden=1.0)  # beside it
+    near, long, beside = (canvas.image.astype(int) for canvas in canvases)
+    assert near.min() == 0
+    assert np.array_equal(long, near)
+    assert beside.min() == 255
+    needle = indexed(mapped(box((0, 0, 0), (1, 1, 1)), np.diag([1e6, 1.0, 1.0])))
+    assert pixels(plot(needle, view="right", size=(200, 200)).data).shape[:2] == (200, 200)
+
+
 @pytest.mark.parametrize("size", [(100, 100), (400, 300), (480, 360), (1200, 900), (1800, 1350)])
 def test_the_part_has_its_share_of_a_picture_of_any_size(size: tuple[int, int]) -> None:
     # letters and margins grow with the picture: the legend cannot push the part out of a small one

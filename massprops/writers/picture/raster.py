@@ -76,10 +76,12 @@ class Canvas:
         """Draw a line between points, shape (2, 3) [x, y, depth]; `hidden` is how much of it is seen behind other things."""
         span = ends[1] - ends[0]
         major = int(abs(span[1]) > abs(span[0]))
-        steps = int(np.ceil(abs(span[major]))) + 1
-        if not span[:2].any():
-            return  # seen along itself
-        middle = ends[0] + np.linspace(0.0, 1.0, steps, dtype=np.float64)[:, None] * span
+        first, last = self._within(ends, width + 2)
+        if not (span[:2].any() and first <= last):
+            return  # seen along itself, or not at all
+        steps = int(np.ceil(abs(span[major])))
+        share = np.arange(math.floor(first * steps), math.ceil(last * steps) + 1) * (1 / steps)
+        middle = ends[0] + np.minimum(share, 1.0)[:, None] * span
         tilt = math.hypot(span[0], span[1]) / abs(float(span[major]))  # how much wider a line is along the other axis
         reach = int(np.ceil(width * tilt / 2)) + 1
         offsets = np.arange(-reach, reach + 1)
@@ -88,6 +90,13 @@ class Canvas:
         cover = np.clip(width / 2 + 0.5 - np.abs(across - middle[:, 1 - major, None]) / tilt, 0.0, 1.0)
         column, row = (across, along) if major else (along, across)
         self._blend(column, row, np.broadcast_to(middle[:, 2, None], column.shape), cover, colour, hidden)
+
+    def _within(self, ends: Array, margin: float) -> tuple[float, float]:
+        """First and last share of a line, which may be far longer, that is within a margin around the canvas (Kay and Kajiya, slabs)."""
+        height, width = self.depth.shape
+        with np.errstate(divide="ignore", invalid="ignore"):  # parallel to a side, and on it
+            crossed = ([[-margin, -margin], [width + margin, height + margin]] - ends[0, :2]) / (ends[1] - ends[0])[:2]
+        return np.nanmax([0.0, *np.minimum(*crossed)]), np.nanmin([1.0, *np.maximum(*crossed)])
 
     def disc(self, centre: Array, radius: float, colour: Colour, *, quarters: Colour | None = None) -> None:
         """Draw a disc in front of everything, shape (3,); with a second colour for two of its quarters, as centres of mass are marked."""
