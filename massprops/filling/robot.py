@@ -28,7 +28,7 @@ from massprops.findings import Finding
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial.inertial import NamedBody, require_digits, round_numbers, without_rounding
+from massprops.formats.inertial.inertial import NamedBody, digits_of, round_numbers, without_rounding
 from massprops.formats.inertial.numbers import round_to
 from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
@@ -328,8 +328,7 @@ def fill(
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
     _check_arguments(path, links, masses, (mass_from, geometry, overlap, repair), mirror, mirror_plane)
-    errors.require_count(jobs, "jobs")
-    require_digits(digits)
+    jobs, digits = errors.require_count(jobs, "jobs"), digits_of(digits)
     name = str(path)
     if in_place and is_usd(name):
         raise stage_in_place(name)
