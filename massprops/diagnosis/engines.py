@@ -328,7 +328,10 @@ class _Case:
             "held": link.fixed or self._skips("joint in ", link.through),
             "skipped": self._skips("", link.through),
             "nameless": "model" not in link.settings,
-            "collisions": bool(link.geometry("collision")),
+            # libsdformat takes its default for a length of 0
+            "collisions": bool(
+                link.collision if link.dialect == "sdf" and link.automatic else link.geometry("collision")
+            ),
             "meshes": any(isinstance(g.solid, LinkMesh) for g in link.collision) and stated is None,
             "geoms": any(geoms_with_mass(self._geoms(), self._groups(compiler))),
             "other joint": "other joint" in link.through,

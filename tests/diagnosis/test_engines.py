@@ -206,6 +206,10 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "no-size.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("box")), "gz 2, drake 2, bullet refused"),
     "no-radius.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("sphere")), "gz 2, drake 2, bullet refused"),
+    "attribute.sdf": (
+        sdf(SDF_INERTIAL.format(1.5) + '<collision name="c"><geometry><box size="1 2 3"/></geometry></collision>'),
+        "bullet refused",
+    ),
     "no-length.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("capsule")), "gz 2, drake 2, bullet ~2"),
     "world.urdf": (urdf(COLLISION, "fixed", name="world"), "bullet 0"),
 }
