@@ -549,15 +549,30 @@ def test_what_is_missing_between_loops_is_within_the_bound(profile, missing, sid
 
 
 @each("depth", [-0.9, -0.3, 0.3, 4])
-@each("sides", [3, 4, 24])
+@each(("sides", "rings"), [(3, 0), (4, 0), (24, 0), (5, 7), (24, 7)])
 @each("level", ["safe", "full"])
-def test_a_hole_within_a_flat_face_is_the_mouth_of_a_bore_or_of_a_boss(depth, sides, level) -> None:
-    """Both its wall and its end are missing: a face without a hole would have no vertices there."""
-    plate = revolved([(0, 0), (9, 0), (9, 1), (1, 1), (1, 1 + depth), (0, 1 + depth)], n=sides)
+def test_a_hole_within_a_flat_face_is_the_mouth_of_a_bore_or_of_a_boss(depth, sides, rings, level) -> None:
+    """Both its wall and its end are missing: a face without a hole has no vertices there, or, in an even mesh, none on a circle."""
+    face = [(9 - k, 1) for k in range(rings + 1)]
+    plate = revolved([(0, 0), (9, 0), *face, (1, 1), (1, 1 + depth), (0, 1 + depth)], n=sides)
     on_rim = np.linalg.norm(plate[..., :2], axis=2) <= 1 + 1e-9
     found = measure(plate[~(on_rim & (plate[..., 2] != 0)).all(axis=1)], repair=level, max_uncertainty=0.9)
     assert found.grade == "estimated"
     assert abs(found.volume - damage.moments(plate)[0]) <= found.uncertainty.volume
+
+
+@each("wall", [0.005, 0.1])
+def test_a_lip_around_a_hole_ends_as_an_edge_does(wall) -> None:
+    """The end of a cylinder but for a lip is a flat face, which is said; a cup is open."""
+    body = revolved([(0, 0), (1, 0), (1, 1), (1 - wall, 1), (0, 1)], n=24)
+    part = body[~(body[..., 2] == 1).all(axis=1) | (np.linalg.norm(body[..., :2], axis=2) > 0.999).any(axis=1)]
+    if wall > 0.05:
+        with pytest.raises(InvalidGeometry, match="repairing it would leave"):
+            measure(part, repair="full")
+        return
+    found = measure(part, repair="full")
+    assert abs(found.volume - damage.moments(body)[0]) <= found.uncertainty.volume
+    assert "% taken for flat faces" in found.findings[0].message
 
 
 @each(

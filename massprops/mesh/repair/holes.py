@@ -56,6 +56,11 @@ _CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
 _STEEP = math.radians(30)
 #: Facets of a curved surface meet at angles between these.
 _STRAIGHT, _SMOOTH = math.radians(0.5), math.radians(15)
+#: A flat face that is a smaller share of the hole in it is a lip around the rest of that face.
+_LIP = 0.03
+#: Corners of a hole lie on a circle if the nearest to its centre is farther than this share of its radius: programs that make even meshes
+#: leave five or more there only around a vertex.
+_ROUND = 0.99
 #: Cuts are near each other if their centres are apart by less than this many of their radii.
 _NEAR = 5.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
@@ -258,9 +263,18 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     volume = np.where(is_wall, area * loops.depth, volume)
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     # where something begins within a flat face, as a bore or a boss that faces no other loop, it can be as long as the body
+    is_round = (np.linalg.norm(p - loops.center[:, np.newaxis], axis=2).min(axis=1) >= _ROUND * loops.radius) & (
+        p.shape[1] > 4
+    )
     mouth = in_plane & ~strip & ~is_wall & ~loops.disputed
-    mouth[mouth] = [mesh.flat_vertices[rim].all() for rim in loops.vertices[mouth]]
-    volume, in_plane = np.where(mouth, area * mesh.size, volume), in_plane & ~mouth
+    for i in np.flatnonzero(mouth):
+        mouth[i] = (mesh.flat_rims if is_round[i] else mesh.flat_vertices)[loops.vertices[i]].all()
+    in_plane &= ~mouth
+    for i in np.flatnonzero(
+        mouth & (area > LARGE * mesh.area)
+    ):  # a lip around what is missing ends there as an edge does
+        mouth[i] = _flat_area(mesh, loops.center[i], vector[i], loops.radius[i]) > _LIP * area[i]
+    volume = np.where(mouth, area * mesh.size, volume)
     tangent = np.where(is_wall | mouth, volume, np.where(outside, wedge, -wedge).sum(axis=1))
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip & ~mouth)
     # a fill that is folded around both sides of a wall says nothing of what is beyond, either
@@ -274,6 +288,13 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
         leaning[i] = _is_curved(mesh, loops.vertices[i], is_square=abs(usual[i] - math.pi / 2) <= _STRAIGHT)
     kinds = flat, in_plane, sure, ended, cut, through & ~is_wall, leaning
     return Fills(loops.center, radius, volume, tangent, area, *kinds, -vector, facet, np.full_like(facet, p.shape[1]))
+
+
+def _flat_area(mesh: IndexedMesh, center: Array, vector: Array, radius: float) -> float:
+    """Area of the facets in the plane of a flat loop."""
+    above = np.abs((mesh.points - center) @ unit_vectors(vector)) <= FLAT * radius
+    normal = mesh.normals(np.flatnonzero(above[mesh.faces].all(axis=1)))
+    return float(np.linalg.norm(normal, axis=1).sum() / 2)
 
 
 def _is_curved(mesh: IndexedMesh, rim: Index, *, is_square: bool) -> bool:
