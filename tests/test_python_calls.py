@@ -206,7 +206,7 @@ def test_the_settings_that_type_checkers_know_are_those_of_the_configuration() -
         ),
         (lambda: list(massprops.measure_many([BRACKET], jobs=None)), "jobs must be a whole number, got None"),  # type: ignore[arg-type]
         (lambda: massprops.explain(f"{ARM}#forearm", units="mm"), "units needs against"),
-        (lambda: massprops.combine(ARM, density=3), "density is for meshes, and no item is one"),
+        (lambda: massprops.combine(ARM, density=3), "density is for meshes, and no item is named as one"),
         (lambda: massprops.explain(f"{ARM}#forearm", against=[[0, 0], [1, 0], [0, 1]]), "is a plane figure"),
         (
             lambda: massprops.repair(massprops.measure(BRACKET, pose="1 2 3")),
