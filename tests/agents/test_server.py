@@ -142,6 +142,7 @@ def test_what_is_refused_has_a_code_a_place_and_a_remedy(folder: Path, monkeypat
         ("check", {"files": ["linked"]}, "outside-roots", "linked"),
         ("check", {"files": ["../secret/*.stl"]}, "outside-roots", "../secret/*.stl"),
         ("explain", {"file": "arm.urdf#forearm", "against": "link.stl"}, "outside-roots", "link.stl"),
+        ("explain", {"file": "arm.urdf#none"}, "no-link", "arm.urdf#none"),
         ("check", {"files": ["arm.urdf"], "package": [f"p={outside}"]}, "outside-roots", f"{outside}"),
         ("measure", {"file": "open.stl"}, "open-edges", "open.stl"),
         ("measure", {"file": "part.stl", "density": "2", "mass": "3"}, "invalid-input", "part.stl"),
