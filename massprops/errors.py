@@ -242,8 +242,12 @@ class InvalidGeometry(MasspropsError):
 
 def written(value: object) -> str:
     """A wrong value in a message; of numbers with thousands of digits Python makes no text."""
-    is_long = isinstance(value, Integral) and abs(int(value)) >= _LONG
-    return "one of more than 20 digits" if is_long else f"{' '.join(repr(value).split()):.80}"
+    if isinstance(value, Integral) and abs(int(value)) >= _LONG:
+        return "one of more than 20 digits"
+    try:
+        return f"{' '.join(repr(value).split()):.80}"
+    except ValueError:
+        return f"a {type(value).__name__} with thousands of digits"
 
 
 def require_type(value: object, kind: Any, parameter: str, expected: str) -> None:
@@ -252,11 +256,12 @@ def require_type(value: object, kind: Any, parameter: str, expected: str) -> Non
         raise InvalidInput(f"must be {expected}, got {written(value)}", parameter=parameter)
 
 
-def require_count(value: Any, parameter: str, most: int = MOST_JOBS, least: int = 1) -> None:
-    """Raise InvalidInput for what is no whole number in a range: ``lines must be from 1 to 2000, got 0``."""
+def require_count(value: Any, parameter: str, most: int = MOST_JOBS, least: int = 1) -> int:
+    """The whole number, also one of NumPy; InvalidInput if it is none in a range: ``lines must be from 1 to 2000, got 0``."""
     require_type(value, Integral, parameter, "a whole number")
     if not least <= value <= most:
         raise InvalidInput(f"must be from {least} to {most}, got {written(value)}", parameter=parameter)
+    return int(value)
 
 
 def require_word(value: object, words: Iterable[str], parameter: str = "") -> str:

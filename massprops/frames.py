@@ -13,14 +13,13 @@ from __future__ import annotations
 import functools
 import math
 import re
-import reprlib
 from types import EllipsisType
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from massprops.errors import InvalidInput, require_type
+from massprops.errors import InvalidInput, require_type, written
 from massprops.moments.arrays import Array as Array
 from massprops.moments.arrays import ByValue, cross_matrix, determinant, length, product
 from massprops.units import Quantity, is_unit, number, parse_point, share_unit
@@ -425,7 +424,7 @@ def split_words(text: str, name: str) -> list[str]:
 
 def _not_numbers(value: object, shape: Shape, name: str) -> InvalidInput:
     expected = f"numbers of shape {_shape(shape)}" if shape else "a number"
-    return InvalidInput(f"{name} must be {expected}, got {reprlib.repr(value)}")
+    return InvalidInput(f"{name} must be {expected}, got {written(value)}")
 
 
 def _shape(shape: Shape) -> str:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import TypeVar
 
-from massprops.errors import InvalidInput, require_type
+from massprops.errors import InvalidInput, require_type, written
 from massprops.values import dataclass, regex
 from massprops.wording import did_you_mean
 
@@ -208,7 +208,10 @@ def parse_share(value: Quantity, *, name: str = "share", ends: bool = False) -> 
     >>> parse_share("0.5 %"), parse_share(0.25)
     (0.005, 0.25)
     """
-    text = value.strip() if isinstance(value, str) else str(value)
+    try:
+        text = str(value).strip()
+    except ValueError:
+        text = written(value)
     share = number(text.removesuffix("%").strip(), name=name) / (100 if text.endswith("%") else 1)
     if ends and not 0 <= share <= 1:
         raise InvalidInput(f"{name} must be from 0 to 1, got {text!r}", hint="for example 15% or 0.15")
@@ -480,10 +483,10 @@ def positive(value: N, name: str, unit: str) -> N:
     given: object = value
     if isinstance(given, bool) or not isinstance(given, Real):
         hint = "massprops.units reads texts with units" if isinstance(value, str) else ""
-        raise InvalidInput(f"{name} must be a number, got {given!r:.80}", hint=hint)
+        raise InvalidInput(f"{name} must be a number, got {written(given)}", hint=hint)
     if not 0.0 < value <= sys.float_info.max:
         rule = "positive" if value <= 0.0 else "finite"
-        raise InvalidInput(f"{name} must be {rule}, got {value!r:.80} {unit}", code="not-positive")
+        raise InvalidInput(f"{name} must be {rule}, got {written(value)} {unit}", code="not-positive")
     return value
 
 
@@ -519,7 +522,7 @@ def _parse(value: Quantity, kind: _Kind, name: str, bare: str = "") -> float:
 
 def _from_number(value: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise InvalidInput(f"{name} must be a number or a text with a unit, got {value!r}")
+        raise InvalidInput(f"{name} must be a number or a text with a unit, got {written(value)}")
     try:
         as_float = float(value)
     except OverflowError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from importlib.util import find_spec
 from itertools import product
@@ -205,8 +206,9 @@ def test_the_settings_that_type_checkers_know_are_those_of_the_configuration() -
                 partial(massprops.diff, ARM, ARM),
             )
         ),
+        (lambda: list(massprops.measure_many([BRACKET], jobs=None)), "jobs must be a whole number, got None"),  # type: ignore[arg-type]
         (lambda: massprops.explain(f"{ARM}#forearm", units="mm"), "units needs against"),
-        (lambda: massprops.combine(ARM, density=3), "density is for meshes, and no item is one"),
+        (lambda: massprops.combine(ARM, density=3), "density is for meshes, and no item is named as one"),
         (lambda: massprops.explain(f"{ARM}#forearm", against=[[0, 0], [1, 0], [0, 1]]), "is a plane figure"),
         (
             lambda: massprops.repair(massprops.measure(BRACKET, pose="1 2 3")),
@@ -238,7 +240,14 @@ COUNTS: dict[str, Callable[[Any], object]] = {
     "lines": lambda value: massprops.measure(BRACKET, lines=value),
     "n": lambda value: massprops.sample(ARM, mass="5%", n=value),
     "count": massprops.lmi.of_bodies,
-    "ratio": lambda value: massprops.measure([[0, 0], [1, 0], [0, 1]], ratios={"web": value}),
+    "ratio": lambda value: massprops.measure([[0, 0], [1, 0], [0, 1]], ratios={"array": value}),
+}
+SHARES: dict[str, Callable[[Any], object]] = {
+    "rtol": lambda value: massprops.check(BRACKET, rtol=value),
+    "max_uncertainty": lambda value: massprops.measure(BRACKET, max_uncertainty=value),
+    "size": lambda value: massprops.plot(BRACKET, size=(value, value)),
+    "mass": lambda value: massprops.explain(mass=value, com=[0, 0, 0], inertia=[1, 1, 1, 0, 0, 0]),
+    "mass of samples": lambda value: massprops.sample(ARM, mass=value),
 }
 
 
@@ -250,9 +259,24 @@ def test_a_number_beyond_its_range_is_an_error_of_the_caller(name: str, value: A
     assert len(said) < 200
 
 
+@each("name", COUNTS | SHARES)
+@each("value", [-(10**5000), [10**5000], Fraction(10**5000, 3)])
+def test_numbers_that_python_makes_no_text_of_are_errors_of_the_caller(name: str, value: Any) -> None:
+    said = str(raised(massprops.InvalidInput, lambda: (COUNTS | SHARES)[name](value)))
+    assert said.startswith(name.partition(" ")[0])
+    assert len(said) < 200
+
+
+@each("name", COUNTS)
+def test_a_whole_number_of_numpy_is_one(name: str) -> None:
+    COUNTS[name](np.uint8(2 if "jobs" in name else 16))  # whose square is more than its type holds
+
+
 @each("words", ["compute {} {} --jobs", "check {} --jobs", "compute {} --lines", "report {} --digits", "compute {} -j"])
-def test_a_number_beyond_its_range_is_a_usage_error(words: str) -> None:
-    assert console.run(*words.format(BRACKET, BRACKET).split(), str(10**400)).returncode == 2
+@each("digits", [400, 5000])
+def test_a_number_beyond_its_range_is_a_usage_error(words: str, digits: int) -> None:
+    done = console.run(*words.format(BRACKET, BRACKET).split(), "9" * digits)
+    assert (done.returncode, len(done.stderr) < 300) == (2, True)
 
 
 def test_lists_iterators_and_columns_are_their_sources() -> None:

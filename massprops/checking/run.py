@@ -22,7 +22,7 @@ from massprops.checking.settings import Settings, parse
 from massprops.comparison.comparison import RTOL
 from massprops.declarations import check_kinds, public
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidInput, require_count, require_type
+from massprops.errors import InvalidInput, require_count, require_type, written
 from massprops.formats.kinds import named_kind
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
@@ -93,8 +93,8 @@ def check(
         require_type(path, str | PathLike | None, name, "the name of a file")
     share: object = rtol  # of a type of numpy, too
     if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= rtol <= 1:
-        raise InvalidInput(f"must be a number from 0 to 1, got {rtol!r}", argument="rtol")
-    require_count(jobs, "jobs")
+        raise InvalidInput(f"must be a number from 0 to 1, got {written(rtol)}", argument="rtol")
+    jobs = require_count(jobs, "jobs")
     chosen = Config() if config is None else Config.read(Path(config))
     search = SearchPath(packages=packages or {}, allow_outside=allow_outside, gltf_up=gltf_up)
     own = partial(tuple, chosen.materials) if chosen.materials else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,7 +14,7 @@ from massprops.cli.groups import REFERENCE, DisplayOptions, Group, Text, format_
 from massprops.cli.options import FailOn, LinkGeometry, Packages, RobotFiles, fails
 from massprops.cli.streams import configuration_note, log, say_error, say_findings, text_output, write_output
 from massprops.declarations import OUTPUT, argument, check_applicable, flag, option, option_of
-from massprops.errors import InvalidInput, ReadError
+from massprops.errors import InvalidGeometry, InvalidInput, MasspropsError, ReadError
 from massprops.findings import without_marks
 from massprops.formats.address import Address
 from massprops.formats.escaping import plain
@@ -26,6 +26,7 @@ from massprops.values import dataclass
 from massprops.wording import percent, shell_word
 
 if TYPE_CHECKING:
+    from massprops.diagnosis.explanation import Explanation
     from massprops.diagnosis.robot_links import ComparedLink
     from massprops.formats.bodies import NamedBody
     from massprops.writers.console import TextOutput
@@ -101,31 +102,39 @@ def explain(
     if kind in _ROBOTS and not nearest:
         raise InvalidInput(f"--format {kind} is of the nearest consistent inertia", hint="add --nearest")
     of_reference = {"units": units, "override_units": override_units}
-    with packages.reading_stdin(file):
-        file = None if file is None else packages.name_of(file)
-        packages.check_files([file] if file else [], **({} if geometry == "auto" else {"geometry": geometry}))
-        on, missing = text_output(output, shown), None
-        try:
-            bodies, remark, is_computed = (
-                ([numbers.body()], "", False) if file is None else _bodies_in(file, packages, geometry, cad, against)
-            )
-        except ReadError as error:
-            if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
-                return _write_error(file, error, kind, output)
-            bodies, remark, is_computed, missing = [], "", True, error
-        if is_computed and file is not None and (missing or (kind == "table" and not nearest and against is None)):
-            link = Address.parse(file).link or bodies[0].name or ""
-            if text := _from_geometry(file, link, missing, geometry, packages, on):
+    try:
+        with packages.reading_stdin(file):
+            file = None if file is None else packages.name_of(file)
+            packages.check_files([file] if file else [], **({} if geometry == "auto" else {"geometry": geometry}))
+            on, missing = text_output(output, shown), None
+            try:
+                bodies, remark, is_computed = (
+                    ([numbers.body()], "", False)
+                    if file is None
+                    else _bodies_in(file, packages, geometry, cad, against)
+                )
+            except ReadError as error:
+                if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
+                    raise
+                bodies, remark, is_computed, missing = [], "", True, error
+            is_shown = is_computed and (missing or (kind == "table" and not nearest and against is None))
+            if (
+                is_shown
+                and file is not None
+                and (text := _from_geometry(file, bodies, missing, geometry, packages, on))
+            ):
                 write_output(text + configuration_note(on, shown), output)
                 return 0
-        if kind in _ROBOTS:
-            return _write_nearest(bodies, kind, output)
-        from massprops.diagnosis.explanation import explain_all, nothing_explained
+            if kind in _ROBOTS:
+                return _write_nearest(bodies, kind, output)
+            from massprops.diagnosis.explanation import explain_all, nothing_explained
 
-        found = [*explain_all(bodies, file, against, of_reference, packages.links(geometry), nearest=nearest)]
+            found = [*explain_all(bodies, file, against, of_reference, packages.links(geometry), nearest=nearest)]
+    except (ReadError, InvalidGeometry) as error:
+        is_other = file is None or str(error).startswith(f"{against}:")
+        return _write_error(str(against if is_other else file), error, kind, output)
     if kind == "json":
-        said = [each.to_dict() | {"remarks": [*map(without_marks, remarks)]} for each, remarks in found]
-        text = "".join(json.dumps(of_body) + "\n" for of_body in said or [nothing_explained(str(file), remark)])
+        text = _as_json(found) or json.dumps(nothing_explained(str(file), remark)) + "\n"
     else:
         from massprops.writers.explain import explanation_text
 
@@ -133,6 +142,11 @@ def explain(
         text = text + configuration_note(on, shown) if found else f"{plain(str(file))}: {plain(remark)}\n"
     write_output(text, output)
     return int(any(fails(each.findings, fail_on) for each, _ in found))
+
+
+def _as_json(found: Sequence[tuple[Explanation, Sequence[str]]]) -> str:
+    said = (each.to_dict() | {"remarks": [*map(without_marks, remarks)]} for each, remarks in found)
+    return "".join(json.dumps(of_body) + "\n" for of_body in said)
 
 
 def _as_code(name: str) -> str | None:
@@ -151,9 +165,9 @@ def _write_page(code: str, options: Mapping[str, object], output: str | None) ->
     return 0
 
 
-def _write_error(file: str | None, error: ReadError, kind: str, output: str | None) -> int:
+def _write_error(file: str, error: MasspropsError, kind: str, output: str | None) -> int:
     """Write the error of a file as JSON, and on stderr; raise it where that is not asked for."""
-    if kind != "json" or file is None:
+    if kind != "json":
         raise error
     write_output(json.dumps(error_object(file, error)) + "\n", output)
     say_error(error)
@@ -225,7 +239,12 @@ def _is_wrong(link: ComparedLink | None) -> bool:
 
 
 def _from_geometry(
-    file: str, link_name: str, error: ReadError | None, which: LinkGeometry, packages: RobotFiles, on: TextOutput
+    file: str,
+    bodies: Sequence[NamedBody],
+    error: ReadError | None,
+    which: LinkGeometry,
+    packages: RobotFiles,
+    on: TextOutput,
 ) -> str:
     """Inertial from the geometry of a link that states none; empty, or `error` raised, if the geometry is not measured."""
     from massprops.diagnosis.robot_links import measured_link
@@ -235,8 +254,9 @@ def _from_geometry(
     from massprops.measurement.inferred import inferred_body
     from massprops.writers.explain import geometry_text
 
-    path, options = Address.parse(file).path, packages.links(which)
-    link, measured = measured_link(path, link_name, options)
+    address, options = Address.parse(file), packages.links(which)
+    path = address.path
+    link, measured = measured_link(path, address.link or bodies[0].name or "", options)
     if measured is None or measured.solid is None or not measured.complete:
         if error is None:
             return ""

@@ -18,7 +18,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from massprops.declarations import INVALID, OUTPUT, flag, is_given, option
-from massprops.errors import InvalidInput
+from massprops.errors import InvalidInput, written
 from massprops.formats.config_file import nearest
 from massprops.formats.escaping import plain
 from massprops.values import dataclass
@@ -182,13 +182,13 @@ class CommandParameter(NamedTuple):
         try:
             value = self.type(word)
         except ValueError:
-            raise self._mistake(f"{word!r} is not a {'whole ' if self.type is int else ''}number") from None
+            raise self._mistake(f"{written(word)} is not a {'whole ' if self.type is int else ''}number") from None
         if self.type is float and not math.isfinite(value):
             raise self._mistake(f"{word!r} is not a finite number")
         low, high = (self.field.metadata.get(end) for end in ("min", "max"))
         if (low is not None and value < low) or (high is not None and value > high):
             limits = f"x>={low}" if high is None else f"{low}<=x<={high}"
-            raise self._mistake(f"{value} is not in the range {limits}")
+            raise self._mistake(f"{written(value)} is not in the range {limits}")
         return value
 
     def parsed(self, words: Sequence[Any]) -> Any:

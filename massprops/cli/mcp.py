@@ -151,6 +151,7 @@ def _outcome(entry: Table, given: Table) -> Table:
         result: Any = {"bytes": len(data), "type": kind}
     else:
         results = [value for value, _ in objects(data.decode("utf-8"), "the result")]
-        result = {"results": results} if entry.get("list") or len(results) != 1 else results[0]
+        is_list = len(results) != 1 or (entry.get("list") and "error" not in results[0])
+        result = {"results": results} if is_list else results[0]
     messages = [said.getvalue().strip()] * bool(said.getvalue())
     return {"result": result, "is_error": status > 1, "messages": messages, "picture": pictures}

@@ -305,8 +305,8 @@ class _Case:
         and its collisions others) or none; massless: no mass is stated, or 0; impossible: by the simulator's rule of acceptance;
         doubtful: by it, within rounding; indefinite: with a moment of 0 or less in a full tensor; held: fixed to its parent;
         collisions, meshes: its collision geometry; geoms: those that count have a mass; skipped: it stands in an element that the
-        simulator skips; of SDF static root, incomplete (without mass or moments) and read otherwise; unlimited: a joint of its robot
-        has no limits.
+        simulator skips; of SDF static root, incomplete (without mass or moments), no length (of a box or sphere) and read otherwise;
+        unlimited: a joint of its robot has no limits; bad world, unread world: geometry of the world is faulty, or cannot be read.
         """
         link = self.link
         acceptance = self._acceptance(stated)
@@ -328,7 +328,10 @@ class _Case:
             "held": link.fixed or self._skips("joint in ", link.through),
             "skipped": self._skips("", link.through),
             "nameless": "model" not in link.settings,
-            "collisions": bool(link.geometry("collision")),
+            # libsdformat takes its default for a length of 0
+            "collisions": bool(
+                link.collision if link.dialect == "sdf" and link.automatic else link.geometry("collision")
+            ),
             "meshes": any(isinstance(g.solid, LinkMesh) for g in link.collision) and stated is None,
             "geoms": any(geoms_with_mass(self._geoms(), self._groups(compiler))),
             "other joint": "other joint" in link.through,
@@ -375,8 +378,8 @@ class _Case:
             every = _drawn(link)
         found = {self.faults[mesh] for mesh in _read_meshes(link) if mesh in self.faults} | self._faults_of(every)
         if link.dialect == "mjcf":
-            weights = [g.stated[k] for g in every for k in ("mass", "density") if k in g.stated]
-            found |= {"negative weight"} if any(number(w, link.place, "mass") < 0 for w in weights) else set()
+            weights = [(g, k) for g in every for k in ("mass", "density") if k in g.stated]
+            found |= {"negative weight"} if any(number(g.stated[k], g.place, k) < 0 for g, k in weights) else set()
             discards = "bounds" in self.engine.honours and link.settings.get("discardvisual") == "true"
             found = {"discarded geom"} if found and discards else found
         return found
@@ -389,10 +392,12 @@ class _Case:
         found = {"no size"} if is_flat else set()
         reads_others = self.link.dialect != "urdf" and "meshes" not in self.engine.honours  # planes, height fields …
         unread = (MasspropsError,) if reads_others else (MasspropsError, UnsupportedGeometry)
-        faulty = any(isinstance(g.solid, unread) or "bad keyword" in g.through for g in every)
+        faulty = any(
+            isinstance(g.solid, unread) or not g.through.isdisjoint(("bad keyword", "bad number")) for g in every
+        )
         faulty = faulty or ("meshes" in self.engine.honours and not all(map(self._loads, every)))
         found |= {"unread geometry"} if faulty else set()
-        words = ("fitted mesh", "undefined mesh", "bad fromto", "mesh shell")
+        words = ("fitted mesh", "undefined asset", "bad fromto", "mesh shell")
         return found | {word for word in words if any(word in g.through for g in every)}
 
     def _discards(self, compiler: Compiler) -> bool:

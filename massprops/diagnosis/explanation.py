@@ -327,10 +327,11 @@ def body_of_numbers(mass: Any, com: Any, inertia: Any) -> MassProperties:
     center = finite_array(center, (...,), names["com"]).ravel()
     if center.size != 3:
         raise InvalidInput(f"{names['com']} needs 3 numbers, got {center.size}")
-    sign = -1 if str(mass).strip().startswith("-") else 1  # a sign may be the mistake that is looked for
-    number = mass.strip().lstrip("-") if isinstance(mass, str) else mass
-    if isinstance(mass, float | int | np.number) and not isinstance(mass, bool):
-        number = abs(mass)
+    number, sign = mass, 1
+    if isinstance(mass, str):
+        number, sign = mass.strip().lstrip("-"), -1 if mass.strip().startswith("-") else 1
+    elif isinstance(mass, float | int | np.number) and not isinstance(mass, bool):
+        number, sign = abs(mass), -1 if mass < 0 else 1  # a sign may be the mistake that is looked for
     return MassProperties(sign * parse_mass(number, name=names["mass"]), center, tensor)
 
 

@@ -28,7 +28,7 @@ from massprops.findings import Finding
 from massprops.formats.bodies.round_trip import is_same
 from massprops.formats.escaping import html_table, plain
 from massprops.formats.files import read_bytes
-from massprops.formats.inertial.inertial import NamedBody, require_digits, round_numbers, without_rounding
+from massprops.formats.inertial.inertial import NamedBody, digits_of, round_numbers, without_rounding
 from massprops.formats.inertial.numbers import round_to
 from massprops.formats.link_names import some
 from massprops.formats.robot.gltf import is_gltf
@@ -328,8 +328,7 @@ def fill(
         If the file cannot be read, or what was written does not read back as the same numbers.
     """
     _check_arguments(path, links, masses, (mass_from, geometry, overlap, repair), mirror, mirror_plane)
-    errors.require_count(jobs, "jobs")
-    require_digits(digits)
+    jobs, digits = errors.require_count(jobs, "jobs"), digits_of(digits)
     name = str(path)
     if in_place and is_usd(name):
         raise stage_in_place(name)
@@ -461,7 +460,9 @@ class _Filling:
             volumes = {i: solids[i].moments.measure for i in open_links}
             others = self._unchanged_masses(solids)
             notes = self._without_mass(solids, others)
-            known |= {i: (m, "share", common.source) for i, m in self._shares(known, others, total, volumes).items()}
+            known |= {
+                i: (m, "share", common.source) for i, m in self._shares(known, others, total, volumes, digits).items()
+            }
         elif open_links and not known:
             what = f"no density, material or mass is given for {len(open_links)} of the links"
             raise InvalidInput(what, hint=Remedy("give {}, {}, {} or {}", *_COMMON, "masses=LINK=mass:…"))
@@ -521,10 +522,15 @@ class _Filling:
         return {i: x.properties.mass for i, x in bodies.items() if isinstance(x, NamedBody)}
 
     def _shares(
-        self, known: Mapping[int, _Mass], others: Mapping[int, float], total: float, volumes: Mapping[int, float]
+        self,
+        known: Mapping[int, _Mass],
+        others: Mapping[int, float],
+        total: float,
+        volumes: Mapping[int, float],
+        digits: int | None,
     ) -> dict[int, float]:
         """Shares of the robot's mass by volume, which the images of links get, too."""
-        rest = self._rest({**others, **{i: m for i, (m, *_) in known.items()}}, total, list(volumes))
+        rest = self._rest({**others, **{i: m for i, (m, *_) in known.items()}}, total, list(volumes), digits)
         images = sum(volumes.get(twin.source, 0.0) for twin in self.twins)
         share = rest / (sum(volumes.values()) + images) if volumes else 0.0
         return {i: share * v for i, v in volumes.items()}
@@ -577,15 +583,19 @@ class _Filling:
         why = found.message if isinstance(found, MasspropsError) else found.findings[0].message.partition(";")[0]
         return f"{self.links[number].name}: {why}"
 
-    def _rest(self, masses: dict[int, float], total: float, open_links: Sequence[int]) -> float:
-        """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one."""
+    def _rest(self, masses: dict[int, float], total: float, open_links: Sequence[int], digits: int | None) -> float:
+        """Rest of the robot's mass for the links that get a share; InvalidInput if it is not positive, or no link gets one.
+
+        The masses of links may differ from it by their rounding to so many significant digits.
+        """
         for twin in self.twins:
             if twin.source in open_links:
                 masses.pop(twin.target, None)
             elif twin.source in masses:
                 masses[twin.target] = masses[twin.source]
         shares, rest = len(open_links), total - sum(masses.values())
-        if not shares and abs(rest) > _SAME_MASS * total and all(f.error is None for f in self.filled.values()):
+        rounding = max(_SAME_MASS, 0.0 if digits is None else 10.0 ** (1 - digits) / 2)
+        if not shares and abs(rest) > rounding * total and all(f.error is None for f in self.filled.values()):
             what = (
                 f"the links have {total - rest:.6g}\xa0kg, not {total:.6g}\xa0kg, and no link can take the difference"
             )

@@ -174,8 +174,7 @@ def sample(
         If the file or one of its links cannot be read, or an inertial is impossible, or so flat that the simulators refuse it.
     """
     require_type(path, str | Path, "path", "the name of a file")
-    require_count(n, "n", MOST_SAMPLES)
-    require_count(seed, "seed", 2**64 - 1, least=0)
+    n, seed = require_count(n, "n", MOST_SAMPLES), require_count(seed, "seed", 2**64 - 1, least=0)
     spread, name = InertialSpread.parse(mass, com, inertia), str(path)
     search = SearchPath(packages=packages or {}, package_path=package_path, allow_outside=allow_outside).beside(name)
     data = read_bytes(name)

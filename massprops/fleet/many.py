@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from massprops.access import allowing
 from massprops.declarations import public
-from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy, require_type
+from massprops.errors import InvalidInput, MasspropsError, ReadError, Remedy, require_count, require_type
 from massprops.formats.files import recorded_results, within_limits
 from massprops.measurement.options import Options, check_names
 from massprops.measurement.pipeline import outcome_of
@@ -143,7 +143,7 @@ def measure_many(
     if executor is not None and not hasattr(executor, "submit"):
         what = f"must be an executor of concurrent.futures, got {executor!r:.80}"
         raise InvalidInput(what, parameter="executor")
-    chosen = replace(Options(**options, jobs=jobs), jobs=1)  # `jobs` is checked, too; a file is measured by one worker
+    jobs, chosen = require_count(jobs, "jobs"), Options(**options, jobs=1)  # a file is measured by one worker
     names = map(_path_of, paths)
     if chosen.together:
         from massprops.measurement.pieces import bodies_of  # imported lazily

@@ -154,7 +154,7 @@ def combine(
 def require_mesh(options: Mapping[str, object], kinds: Iterable[str]) -> None:
     """Raise InvalidInput for an option of meshes that is given where no item is one."""
     if (given := [name for name, value in options.items() if value is not None]) and "mesh" not in kinds:
-        raise InvalidInput("{} is for meshes, and no item is one", names=given[:1], hint="leave it out")
+        raise InvalidInput("{} is for meshes, and no item is named as one", names=given[:1], hint="leave it out")
 
 
 def parts_of(

@@ -112,7 +112,7 @@ def convert(
     Returns
     -------
     Text or Data
-        The file that `to` names, with `save`; its `findings` say what of the sources it leaves out.
+        The file that `to` names, with `save`; its `findings` name rows and links that state no body, or one that is computed.
 
     Raises
     ------

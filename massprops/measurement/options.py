@@ -225,7 +225,7 @@ class Options(Policies):
             self.mass_specification.check_shell()
         self._check_types()
         if self.jobs is not None:
-            require_count(self.jobs, "jobs")
+            object.__setattr__(self, "jobs", require_count(self.jobs, "jobs"))
         ratios: Mapping[Any, Any] = self.ratios or {}
         for part, ratio in ratios.items():
             is_number = isinstance(ratio, Real) and not isinstance(ratio, bool)

@@ -221,16 +221,27 @@ class IndexedMesh(NumberedFacets):
 
     @cached_property
     def flat_vertices(self) -> NDArray[np.bool_]:
-        """Whether a vertex lies on an open edge within a flat face, shape (points,).
+        """Vertices on open edges within flat faces where something begins, as a bore, or none: where as many lie in flat faces elsewhere.
 
-        Programs put no vertex there unless something begins at it, as a bore does: none counts where as many lie in flat faces elsewhere.
+        Programs put no others there, but those that make even meshes.
         """
+        rims, others = self._in_flat_faces
+        return rims if others < rims.sum() else np.zeros_like(rims)
+
+    @property
+    def flat_rims(self) -> NDArray[np.bool_]:
+        """Whether a vertex lies on an open edge within a flat face, shape (points,)."""
+        return self._in_flat_faces[0]
+
+    @cached_property
+    def _in_flat_faces(self) -> tuple[NDArray[np.bool_], int]:
+        """Whether a vertex lies on an open edge within a flat face, and how many others lie within one."""
         corner, count = self.faces.reshape(-1), len(self.points)
         unit, n = unit_vectors(self.normals()), np.bincount(corner, minlength=count)
         along = [np.bincount(corner, np.repeat(unit[:, k], 3), count) for k in range(3)]
         flat = (n > 0) & (np.linalg.norm(along, axis=0) > _FLAT * n)
         is_open = np.bincount(self.open_edges().start, minlength=count) > 0
-        return np.asarray(flat & is_open & ((flat & ~is_open).sum() < (flat & is_open).sum()))
+        return flat & is_open, int((flat & ~is_open).sum())
 
     def volume(self) -> float:
         """Signed, about the middle of the vertices."""

@@ -87,7 +87,7 @@ class Policies:
                 require_word(word, words, f.name)
         _ = self.largest_share
         if self.lines is not LINES:
-            require_count(self.lines, "lines", MOST_LINES)
+            object.__setattr__(self, "lines", require_count(self.lines, "lines", MOST_LINES))
 
     @property
     def largest_share(self) -> float | None:

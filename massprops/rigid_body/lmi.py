@@ -56,7 +56,7 @@ def pseudo_inertia(order: str = "pinocchio") -> Array:
 
 def of_bodies(count: int, order: str = "pinocchio") -> Array:
     """Matrices for several bodies, φ one after the other, as blocks: shape (10 n, 4 n, 4 n)."""
-    require_count(count, "count", 1000)
+    count = require_count(count, "count", 1000)
     blocks, one = np.zeros((count, 10, count, 4, count, 4)), pseudo_inertia(order)
     for i in range(count):
         blocks[i, :, i, :, i] = one

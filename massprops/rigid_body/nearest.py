@@ -17,7 +17,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from massprops.errors import InvalidInput, require_type, require_word
+from massprops.errors import InvalidInput, require_type, require_word, written
 from massprops.json_values import json_object
 from massprops.moments.arrays import Array, ByValue, length, product, sandwich, symmetric_eigen
 from massprops.rigid_body.as_json import numbers_dict
@@ -94,7 +94,7 @@ def nearest_consistent(
     require_type(body, MassProperties, "body", "MassProperties")
     require_word(sense, get_args(Sense), "sense")
     if not 0 <= margin < 1:
-        raise InvalidInput(f"must be at least 0 and less than 1, got {margin!r}", parameter="margin")
+        raise InvalidInput(f"must be at least 0 and less than 1, got {written(margin)}", parameter="margin")
     if body.mass <= 0:
         what = f"no consistent body is nearest to a mass of {body.mass!r}\xa0kg: every positive mass has a smaller one"
         raise InvalidInput(what, code="non-positive-mass", hint="correct the mass first")

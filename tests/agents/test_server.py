@@ -147,6 +147,7 @@ def test_what_is_refused_has_a_code_a_place_and_a_remedy(folder: Path, monkeypat
         ("check", {"files": ["linked"]}, "outside-roots", "linked"),
         ("check", {"files": ["../secret/*.stl"]}, "outside-roots", "../secret/*.stl"),
         ("explain", {"file": "arm.urdf#forearm", "against": "link.stl"}, "outside-roots", "link.stl"),
+        ("explain", {"file": "arm.urdf#none"}, "no-link", "arm.urdf#none"),
         ("check", {"files": ["arm.urdf"], "package": [f"p={outside}"]}, "outside-roots", f"{outside}"),
         ("measure", {"file": "open.stl"}, "open-edges", "open.stl"),
         ("measure", {"file": "part.stl", "density": "2", "mass": "3"}, "invalid-input", "part.stl"),
@@ -253,7 +254,7 @@ def test_a_name_that_is_no_text_is_shown_and_the_server_goes_on(folder: Path) ->
             assert json.loads(found.content[0].text) == found.structured_content
         assert (await connection.call_tool("measure", {"file": "part.stl"})).structured_content["volume"] == VOLUME
 
-    session(work, "--root", folder)
+    connect(work, client("--root", folder))
 
 
 def test_two_clients_at_once_have_their_own_roots(folder: Path) -> None:

@@ -221,7 +221,9 @@ def test_meshes_are_measured_and_placed_in_their_unit(tmp_path: Path) -> None:
         2,
         f"{file}: the mesh has no mass, only geometry; give --density or --material",
     )
-    plain_failure(run("combine", table, "-m", "steel"), 2, "--material is for meshes, and no item is one; leave it out")
+    plain_failure(
+        run("combine", table, "-m", "steel"), 2, "--material is for meshes, and no item is named as one; leave it out"
+    )
 
 
 def test_meshes_are_measured_with_the_settings_of_the_configuration(tmp_path: Path) -> None:

@@ -81,9 +81,17 @@ def test_json_is_written_where_nothing_is_explained() -> None:
     found = json.loads(sound.out)
     assert (sound.returncode, found["explanation"], found["input"]) == (0, None, {"path": "t.csv"})
     assert f"t.csv: {found['remarks'][0]}\n" == run("explain", "t.csv").out
-    for name, code in (("none.csv", "missing-file"), ("r.urdf#none", "no-link")):
-        done = run("explain", name, "--format", "json")
-        assert (done.returncode, json.loads(done.out)["error"]["code"]) == (3, code)
+    against = ("--against", "none.stl")
+    for words, code, place in (
+        (["none.csv"], "missing-file", "none.csv"),
+        (["r.urdf#none"], "no-link", "r.urdf#none"),
+        (["t.csv#a", *against], "missing-file", "none.stl"),
+        (["--mass", "2", "--inertia", "1 0 0 1 0 1", *against], "missing-file", "none.stl"),
+        (["-"], "empty-file", "-"),
+    ):
+        done = run("explain", *words, "--format", "json", stdin=b"")
+        error = json.loads(done.out)["error"]
+        assert (done.returncode, error["code"], error["place"]) == (3, code, place)
         assert done.err
 
 

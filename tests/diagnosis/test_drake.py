@@ -20,6 +20,7 @@ BOX = '<collision><geometry><box size=".2 .4 .6"/></geometry></collision>'
 GEOM = '<geom type="box" size=".1 .2 .3"/>'
 MJCF_INERTIAL = '<inertial pos="0 0 .01" mass="2" diaginertia="1 1 1.5"/>'
 SDF_BOX = '<collision name="c">{}<geometry><box><size>.2 .4 .6</size></box></geometry></collision>'
+SDF_FLAT = '<collision name="c"><geometry><sphere><radius>0</radius></sphere></geometry></collision>'
 SDF_MESH = '<collision name="c"><geometry><mesh><uri>l.obj</uri></mesh></geometry></collision>'
 
 
@@ -72,6 +73,7 @@ CASES: dict[str, tuple[str, str]] = {
     "unread-world.xml": (mjcf(GEOM).replace("<body", '<geom size="x"/><body'), "unknown"),
     "none.sdf": (sdf(SDF_BOX.format("")), "1"),
     "auto.sdf": (sdf('<inertial auto="true"/>' + SDF_BOX.format("<density>500</density>")), "24"),
+    "auto-flat.sdf": (sdf('<inertial auto="true"/>' + SDF_FLAT), "unknown"),
     "auto-none.sdf": (sdf('<inertial auto="true"/>'), "refused"),
     "auto-mesh.sdf": (sdf('<inertial auto="true"/>' + SDF_MESH), "unknown"),
     "stated.xml": (mjcf(GEOM + MJCF_INERTIAL), "2"),

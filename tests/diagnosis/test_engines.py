@@ -93,6 +93,7 @@ MODELS: dict[str, tuple[str, str]] = {
     "stated.xml": (mjcf(GEOM + MJCF_INERTIAL.format(1.5)), "mujoco 2, drake 2, newton 2, gz unknown, isaac unknown"),
     "none.xml": (mjcf(GEOM), "mujoco 48, drake 48, newton 48, bullet unknown"),
     "density.xml": (mjcf(geom('density="500"')), "mujoco 24, drake 24, newton 24"),
+    "negative.xml": (mjcf(GEOM + geom('density="-5"')), "mujoco refused, drake unknown, newton unknown"),
     "mass.xml": (mjcf(geom('density="500" mass="7"')), "mujoco 7, drake 7, newton 7"),
     "drawn.xml": (
         mjcf(GEOM + geom('pos="1 0 0" contype="0" conaffinity="0"')),
@@ -205,6 +206,10 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "no-size.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("box")), "gz 2, drake 2, bullet refused"),
     "no-radius.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("sphere")), "gz 2, drake 2, bullet refused"),
+    "attribute.sdf": (
+        sdf(SDF_INERTIAL.format(1.5) + '<collision name="c"><geometry><box size="1 2 3"/></geometry></collision>'),
+        "bullet refused",
+    ),
     "no-length.sdf": (sdf(SDF_INERTIAL.format(1.5) + DEFAULTS.format("capsule")), "gz 2, drake 2, bullet ~2"),
     "world.urdf": (urdf(COLLISION, "fixed", name="world"), "bullet 0"),
 }

@@ -62,6 +62,7 @@ def mesh(uri: str, more: str = "") -> str:
 
 
 #: Geoms beside the body, and its mass if MuJoCo reads the file.
+FIELD = '<hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/>'
 WORLD = {
     "size": ('<geom size="0"/>', "refused"),
     "copies": ('<replicate count="2"><frame><geom type="cylinder" size="1 -1"/></frame></replicate>', "refused"),
@@ -72,6 +73,12 @@ WORLD = {
     "sizes": ('<geom type="box" size="1"/>', "unknown"),
     "mass": ('<geom size="1" mass="-1"/>', "48"),
     "fitted": ('<geom type="box" mesh="m"/>', "48"),
+    "no-field": ('<geom type="hfield" hfield="no"/>', "refused"),
+    "other-field": ('<geom size="1" hfield="h"/>', "refused"),
+    "field": ('<geom type="hfield" hfield="h"/>', "48"),
+    "more-sizes": ('<geom size="1 1 1 1"/>', "unknown"),
+    "other-size": ('<geom size="1 x"/>', "unknown"),
+    "weight": ('<geom size="1" density="x"/>', "unknown"),
     "sound": ('<geom type="plane" size="0 0 1"/>', "48"),
 }
 CASES: dict[str, tuple[str, str]] = {
@@ -130,9 +137,10 @@ CASES: dict[str, tuple[str, str]] = {
     "align.xml": (mjcf(GEOM, joint='<freejoint align="true"/>'), "unknown"),
     "nested.xml": (mjcf(GEOM + f'<body name="b"><freejoint/>{GEOM}</body>'), "48"),
     "plane.xml": (mjcf(GEOM + '<geom type="plane" size="1 1 1"/>'), "refused"),
-    "field.xml": (mjcf(GEOM + '<geom type="hfield" hfield="h"/>', asset='<hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/>'), "unknown"),
+    "field.xml": (mjcf(GEOM + '<geom type="hfield" hfield="h"/>', asset=FIELD), "unknown"),
+    "no-field.xml": (mjcf(MOMENTS + '<geom type="hfield"/>', asset=FIELD), "refused"),
     "type.xml": (mjcf(inertial('diaginertia="1 1 1.5"') + '<geom type="cube" size="1"/>'), "unknown"),
-    **{f"world-{k}.xml": (mjcf(GEOM, after=g, asset='<mesh name="m" file="l.obj"/>'), mass) for k, (g, mass) in WORLD.items()},
+    **{f"world-{k}.xml": (mjcf(GEOM, after=g, asset='<mesh name="m" file="l.obj"/>' + FIELD), mass) for k, (g, mass) in WORLD.items()},
     "world-left-out.xml": (mjcf(GEOM, 'discardvisual="true"', after='<geom size="0" contype="0" conaffinity="0"/>'), "unknown"),
     "plane-fixed.xml": (mjcf(GEOM + '<geom type="plane" size="1 1 1"/>', joint=""), "48"),
     "flex.xml": (mjcf(GEOM, 'boundmass="1"', after='<flexcomp name="f" type="grid" count="3 3 1" dim="2"/>'), "48"),

@@ -180,6 +180,16 @@ def test_links_that_state_the_mass_they_were_filled_with_agree_with_their_geomet
             assert fill(filled, links="all", digits=digits).files == {}, density
 
 
+@pytest.mark.parametrize("digits", [1, 2, 3, 4, 9])
+def test_the_robots_mass_is_that_of_its_links_but_for_the_digits(tmp_path: Path, digits: int) -> None:
+    """Of two links the halves of 2888.8… kg are rounded down, to 1000 kg each with one digit."""
+    path = saved(tmp_path, f'<robot name="r"><link name="a">{BOX}</link><link name="b">{BOX}</link></robot>')
+    filled = saved(tmp_path, fill(path, mass=26000 / 9, digits=digits).data, "filled.urdf")
+    assert fill(filled, mass=26000 / 9, links="all", digits=digits).files == {}
+    with pytest.raises(InvalidInput, match="no link can take the difference"):
+        fill(filled, mass=5000.0, links="all", digits=digits)
+
+
 def test_the_robots_mass_is_shared_by_volume(tmp_path: Path) -> None:
     found = fill(
         saved(tmp_path, urdf(BOX, visual('box size="1 1 2"'), STATED.format(5), BOX)), mass=100, masses={"d": "mass:15"}

@@ -547,11 +547,14 @@ def test_what_is_missing_between_loops_is_within_the_bound(profile, missing, sid
 
 
 @each("depth", [-0.9, 4])
-@each("sides", [3, 4, 24])
+@each(("sides", "rings"), [(3, 0), (4, 0), (24, 0), (5, 6), (24, 6)])
 @each("level", ["safe", "full"])
-def test_a_hole_within_a_flat_face_can_be_the_mouth_of_a_bore_or_of_a_boss(depth, sides, level) -> None:
-    """Both its wall and its end are missing. A face without a hole would have no vertices there: that it was flat is said to be assumed."""
-    plate = revolved([(0, 0), (4, 0), (4, 1), (1, 1), (1, 1 + depth), (0, 1 + depth)], n=sides)
+def test_a_hole_within_a_flat_face_can_be_the_mouth_of_a_bore_or_of_a_boss(depth, sides, rings, level) -> None:
+    """Both its wall and its end are missing. A face without a hole would have no vertices there, or in an even mesh none on a circle: that
+    it was flat is said to be assumed.
+    """
+    face = [(4 - k / 2.5, 1) for k in range(rings + 1)]
+    plate = revolved([(0, 0), (4, 0), *face, (1, 1), (1, 1 + depth), (0, 1 + depth)], n=sides)
     on_rim = np.linalg.norm(plate[..., :2], axis=2) <= 1 + 1e-9
     found = measure(plate[~(on_rim & (plate[..., 2] != 0)).all(axis=1)], repair=level)
     assert found.grade == "estimated"

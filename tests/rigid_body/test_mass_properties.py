@@ -590,7 +590,7 @@ REFUSED = [
     (lambda: MassProperties("1", np.zeros(3), np.eye(3)), "mass must be a number, got '1'"),
     (
         lambda: MassProperties(1.0, np.ma.masked_equal([0.0, 0.0, 9.0], 9.0), np.eye(3)),
-        "centre of mass must be numbers of shape (3,), got masked_array(...ill_value=9.0)",
+        "centre of mass must be numbers of shape (3,), got masked_array(data=[0.0, 0.0, --], mask=[False, False, True], fill_value=9.0)",
     ),
     (
         lambda: diagonal(1, 1, 1).transformed(np.eye(4)),

@@ -268,13 +268,12 @@ class WriteOptions:
     order: str = "pinocchio"
 
     def __post_init__(self) -> None:
-        require_digits(self.digits)
+        object.__setattr__(self, "digits", digits_of(self.digits))
 
 
-def require_digits(digits: object) -> None:
-    """Raise InvalidInput unless a count of significant digits is None, or one that doubles have."""
-    if digits is not None:
-        require_count(digits, "digits", MOST_DIGITS)
+def digits_of(digits: object) -> int | None:
+    """A count of significant digits, or None; InvalidInput for one that doubles do not have."""
+    return None if digits is None else require_count(digits, "digits", MOST_DIGITS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -161,16 +161,22 @@ class Geometry:
         link: Node,
         pose: Callable[[Node], Pose],
         solid: Callable[[Node], LinkMesh | Primitive | UnsupportedGeometry],
+        *,
+        in_children: bool = False,
     ) -> tuple[tuple[Geometry, ...], ...]:
-        """Geometries of each `<visual>`, and of each `<collision>`, whose shape is the first element in its `<geometry>`."""
+        """Geometries of each `<visual>`, and of each `<collision>`, whose shape is the first element in its `<geometry>`.
+
+        `in_children`: whether elements state its lengths, as in SDFormat, not attributes.
+        """
 
         def read(node: Node) -> Geometry:
             at, shapes = pose(node), node.need("geometry").children
             if not shapes:
                 return cls(UnsupportedGeometry("<geometry> is empty"), at, node.place)
-            said = {**{child.tag: child.text for child in shapes[0].children}, **shapes[0].attributes}
+            shape = shapes[0]
+            said = {child.tag: child.text for child in shape.children} if in_children else shape.attributes
             stated = {k: v for k, v in said.items() if k in ("height", "size", "radius")}
-            return cls(solid(shapes[0]), at, node.place, stated)
+            return cls(solid(shape), at, node.place, stated)
 
         each = (link.all(tag) for tag in ("visual", "collision"))
         return tuple(tuple(cls.read(node.place, partial(read, node)) for node in nodes) for nodes in each)

@@ -127,6 +127,12 @@ class _MjcfModel:
         return tuple(mesh for mesh in meshes if isinstance(mesh, LinkMesh) and not mesh.is_own)
 
     @cached_property
+    def fields(self) -> set[str]:
+        """Names of the height fields."""
+        stated = [node.attributes for asset in self.file.root.all("asset") for node in asset.all("hfield")]
+        return {x.get("name") or x.get("file", "").rpartition("/")[2].rpartition(".")[0] for x in stated}
+
+    @cached_property
     def part_of_others(self) -> Severity | None:
         """None of a whole model; else how bad it is that its classes and meshes are defined in other files.
 
@@ -435,6 +441,8 @@ def _mimic_of(at: _Element, rest: float) -> Mimic | None:
 
 #: Attributes of a geom that decide the mass of its body.
 _WEIGHING = ("mass", "density", "group", "shellinertia")
+#: The most numbers of attributes.
+_NUMBERS = {"size": 3, "mass": 1, "density": 1, "group": 1, "contype": 1, "conaffinity": 1}
 #: Types of geoms that have a mesh, and all types.
 _OF_MESHES = ("mesh", "sdf")
 _TYPES = (*_OF_MESHES, "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box")
@@ -456,21 +464,30 @@ def _geom(at: _Element) -> tuple[bool, Geometry]:
         return replace(found, pose=at.pose @ found.pose)
 
     found, kind, mesh = Geometry.read(node.place, read), stated.get("type", "sphere"), stated.get("mesh")
+    field, is_field = stated.get("hfield"), kind == "hfield"
     words = {
         "class": model.defaults.get((_DIRECT, class_ or "main"), {}) != model.defaults.get(("geom", class_), {}),
         f"{kind} fromto": "fromto" in stated,
         "plane": kind == "plane",
         "bad plane": kind == "plane" and not _has_spacing(stated.get("size", "")),
         "fitted mesh": mesh and kind != "mesh",
-        "undefined mesh": (mesh or kind in _OF_MESHES) and mesh not in model.meshes,
+        "undefined asset": ((mesh or kind in _OF_MESHES) and mesh not in model.meshes)
+        or ((field or is_field) and not (is_field and field in model.fields)),
         "mesh shell": kind in _OF_MESHES and stated.get("shellinertia") == "true",
         "bad keyword": kind not in _TYPES or stated.get("shellinertia", "true") not in ("true", "false"),
+        "bad number": any(isinstance(result_or_error(_all_numbers, stated, name), MasspropsError) for name in _NUMBERS),
         "inline mesh": isinstance(found.solid, LinkMesh) and found.solid.is_own,
     }
     drawn = all(stated.get(name, "1").strip() == "0" for name in ("contype", "conaffinity"))
     weighing = {k: stated[k] for k in _WEIGHING if k in stated}
     through = at.through | found.through | {word for word, holds in words.items() if holds}
     return drawn, replace(found, stated=weighing, through=through)
+
+
+def _all_numbers(stated: Attributes, name: str) -> None:
+    """Raise ReadError for an attribute that MuJoCo reads whole, also where nothing needs it, and that is not so many numbers."""
+    words = stated.get(name, "").split()
+    numbers(" ".join(words), min(len(words), _NUMBERS[name]), "", name)
 
 
 def _defaults_of(root: Node, reading: MjcfReading) -> Defaults:

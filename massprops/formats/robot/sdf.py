@@ -426,7 +426,7 @@ def _link(name: str, node: Node, frames: Scope) -> Link:
     if IS_URDF in node.attributes:
         stated = frozenset(node.attributes[IS_URDF].split())
         return replace(urdf.link_of(name, node, fixed=fixed), placement=place, gazebo=stated)
-    visual, collision = Geometry.of_link(node, partial(frames.pose_in_link, name), _solid)
+    visual, collision = Geometry.of_link(node, partial(frames.pose_in_link, name), _solid, in_children=True)
     link = Link(name, node.place, visual=visual, collision=collision, fixed=fixed, placement=place, dialect="sdf")
     if inertial is None:
         return replace(link, default=default_body(name, node.place))

@@ -56,6 +56,9 @@ _CUT, _ACROSS, _AGAINST = 0.1, 0.7, 0.5
 _STEEP = math.radians(30)
 #: Facets of a curved surface meet at angles between these.
 _STRAIGHT, _SMOOTH = math.radians(0.5), math.radians(15)
+#: Corners of a hole lie on a circle if the nearest to its centre is farther than this share of its radius: programs that make even meshes
+#: leave five or more there only around a vertex.
+_ROUND = 0.99
 #: Cuts are near each other if their centres are apart by less than this many of their radii.
 _NEAR = 5.0
 #: A loop is flat if its points are nearer to its plane than this share of its radius.
@@ -259,7 +262,10 @@ def fills_of(mesh: IndexedMesh, loops: Loops) -> Fills:
     in_plane = flat & (angle <= IN_PLANE).all(axis=1)
     # within a flat face only what begins at vertices needs them, as a bore or a boss: it can be gone with its end
     mouth = in_plane & ~strip & ~is_wall & ~loops.disputed
-    mouth[mouth] = [mesh.flat_vertices[rim].all() for rim in loops.vertices[mouth]]
+    near = np.linalg.norm(p - loops.center[:, np.newaxis], axis=2).min(axis=1)
+    is_round = (near >= _ROUND * loops.radius) & (p.shape[1] > 4)
+    for i in np.flatnonzero(mouth):
+        mouth[i] = (mesh.flat_rims if is_round[i] else mesh.flat_vertices)[loops.vertices[i]].all()
     in_plane &= ~mouth
     tangent = np.where(is_wall, volume, np.where(outside, wedge, -wedge).sum(axis=1))
     sure = (in_plane & ~loops.disputed) | ((p.shape[1] == 3) & ~strip & ~mouth)

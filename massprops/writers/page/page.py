@@ -27,7 +27,7 @@ from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
 from massprops.errors import InvalidInput
 from massprops.findings import Finding
-from massprops.formats.inertial.inertial import require_digits
+from massprops.formats.inertial.inertial import digits_of
 from massprops.formats.saving import Text
 from massprops.formats.search_path import SearchPath
 from massprops.frames import GltfUp
@@ -105,7 +105,7 @@ def report(
     if not given:
         raise InvalidInput("no file given", argument="sources")
     OutputUnits().chosen(output_units)
-    require_digits(digits)
+    digits = digits_of(digits)
     links = LinkOptions(search=SearchPath(packages=packages or {}, gltf_up=gltf_up))
     entries = []
     with naming(given, options | {"hash": True}) as found:

@@ -18,7 +18,7 @@ import numpy as np
 
 from massprops.declarations import public
 from massprops.diagnosis.robot_links import LinkOptions
-from massprops.errors import InvalidGeometry, InvalidInput, require_type, require_word
+from massprops.errors import InvalidGeometry, InvalidInput, require_type, require_word, written
 from massprops.findings import Finding
 from massprops.formats.escaping import plain
 from massprops.formats.kinds import measured_kind
@@ -222,7 +222,7 @@ def plot(
         require_word(word, get_args(Layer), "show")
     require_word(view, (*_VIEWS, "all"), "view")
     if not (isinstance(size, tuple | list) and len(size) == 2 and all(is_side(side) for side in size)):
-        what = f"must be width and height from {SIDES[0]} to {SIDES[1]} pixels, got {size!r}"
+        what = f"must be width and height from {SIDES[0]} to {SIDES[1]} pixels, got {written(size)}"
         raise InvalidInput(what, parameter="size", hint="for example (1200, 900)")
     require_word(output_format, get_args(PictureFormat), "output_format")
     views = [v for v in _VIEWS if view in (v, "all")]
