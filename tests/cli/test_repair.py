@@ -121,7 +121,9 @@ def test_compute_repairs_on_request_and_says_every_step(tmp_path: Path) -> None:
 def test_the_advised_command_repairs_under_any_limit(tmp_path: Path, limit: str) -> None:
     """The hole of a flat side costs nothing: the advice was `--max-uncertainty 0%`, which is refused."""
     file = write_binary_stl(tmp_path / "a.stl", box((0, 0, 0), (2, 2, 2))[1:])
-    advice = " ".join(run("check", file, "--max-uncertainty", limit).out.split()).partition("massprops repair ")[2]
+    advice = " ".join(run("check", file.name, "--max-uncertainty", limit, cwd=tmp_path).out.split()).partition(
+        "massprops repair "
+    )[2]
     words = [*advice.partition(" -o ")[0].split()[:-1], str(file)]
     assert (words[0], run("repair", *words, "-o", tmp_path / "b.stl").returncode) == ("--max-uncertainty", 0)
     assert measure(tmp_path / "b.stl", units="m").volume == pytest.approx(8, rel=1e-12)
@@ -130,7 +132,11 @@ def test_the_advised_command_repairs_under_any_limit(tmp_path: Path, limit: str)
 def test_a_body_inside_out_across_a_wall_is_in_the_uncertainty_once_and_the_advice_repairs_it(tmp_path: Path) -> None:
     crossing = np.array(box((3, 1, 1), (5, 3, 3)), float)[:, ::-1]
     file = write_binary_stl(tmp_path / "a.stl", np.concatenate([box((0, 0, 0), (4, 4, 4)), crossing]))
-    advice = " ".join(run("check", file).out.split()).partition("massprops repair ")[2].partition(" -o ")[0]
+    advice = (
+        " ".join(run("check", file.name, cwd=tmp_path).out.split())
+        .partition("massprops repair ")[2]
+        .partition(" -o ")[0]
+    )
     words = [*advice.split()[:-1], str(file)]
     done = run("repair", *words, "-o", tmp_path / "b.stl")
     body, cavity = 4**3 + 2**3 / 2, 4**3 - 2**3 / 2
