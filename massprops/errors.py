@@ -243,7 +243,7 @@ class InvalidGeometry(MasspropsError):
 def written(value: object) -> str:
     """A wrong value in a message; of numbers with thousands of digits Python makes no text."""
     if isinstance(value, Integral) and abs(int(value)) >= _LONG:
-        return "one of more than 20 digits"
+        return "a number of more than 20 digits"
     try:
         return f"{' '.join(repr(value).split()):.80}"
     except ValueError:
