@@ -16,7 +16,7 @@ from places import ROOT, nodes, parsed
 PACKAGE = ROOT / "massprops"
 BRACKET = ROOT / "sample_meshes" / "bracket.stl"
 #: The most lines of code. A row in the ledger of docs/architecture.md says what is new, and what was deleted.
-PYTHON, C, TESTS = 46_578, 2_535, 48_960
+PYTHON, C, TESTS = 46_579, 2_535, 48_960
 #: The most lines and branches of a function.
 LINES, BRANCHES = 60, 8
 #: The modules that look into the tables of suffixes; what kind of file a name means is asked of `massprops.formats.kinds`.

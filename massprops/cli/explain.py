@@ -26,7 +26,6 @@ from massprops.values import dataclass
 from massprops.wording import percent, shell_word
 
 if TYPE_CHECKING:
-    from massprops.diagnosis.explanation import Explanation
     from massprops.diagnosis.robot_links import ComparedLink
     from massprops.formats.bodies import NamedBody
     from massprops.writers.console import TextOutput
@@ -106,23 +105,12 @@ def explain(
         with packages.reading_stdin(file):
             file = None if file is None else packages.name_of(file)
             packages.check_files([file] if file else [], **({} if geometry == "auto" else {"geometry": geometry}))
-            on, missing = text_output(output, shown), None
-            try:
-                bodies, remark, is_computed = (
-                    ([numbers.body()], "", False)
-                    if file is None
-                    else _bodies_in(file, packages, geometry, cad, against)
-                )
-            except ReadError as error:
-                if error.code != "no-inertial" or kind == "json" or file is None or "#" not in file:
-                    raise
-                bodies, remark, is_computed, missing = [], "", True, error
+            on = text_output(output, shown)
+            bodies, remark, is_computed, missing = _bodies_or_none(
+                file, numbers, packages, geometry, cad, against, kind
+            )
             is_shown = is_computed and (missing or (kind == "table" and not nearest and against is None))
-            if (
-                is_shown
-                and file is not None
-                and (text := _from_geometry(file, bodies, missing, geometry, packages, on))
-            ):
+            if is_shown and file and (text := _from_geometry(file, bodies, missing, geometry, packages, on)):
                 write_output(text + configuration_note(on, shown), output)
                 return 0
             if kind in _ROBOTS:
@@ -134,7 +122,8 @@ def explain(
         is_other = file is None or str(error).startswith(f"{against}:")
         return _write_error(str(against if is_other else file), error, kind, output)
     if kind == "json":
-        text = _as_json(found) or json.dumps(nothing_explained(str(file), remark)) + "\n"
+        said = [each.to_dict() | {"remarks": [*map(without_marks, remarks)]} for each, remarks in found]
+        text = "".join(json.dumps(of_body) + "\n" for of_body in said or [nothing_explained(str(file), remark)])
     else:
         from massprops.writers.explain import explanation_text
 
@@ -142,11 +131,6 @@ def explain(
         text = text + configuration_note(on, shown) if found else f"{plain(str(file))}: {plain(remark)}\n"
     write_output(text, output)
     return int(any(fails(each.findings, fail_on) for each, _ in found))
-
-
-def _as_json(found: Sequence[tuple[Explanation, Sequence[str]]]) -> str:
-    said = (each.to_dict() | {"remarks": [*map(without_marks, remarks)]} for each, remarks in found)
-    return "".join(json.dumps(of_body) + "\n" for of_body in said)
 
 
 def _as_code(name: str) -> str | None:
@@ -172,6 +156,26 @@ def _write_error(file: str, error: MasspropsError, kind: str, output: str | None
     write_output(json.dumps(error_object(file, error)) + "\n", output)
     say_error(error)
     return error.exit_code
+
+
+def _bodies_or_none(
+    file: str | None,
+    numbers: Numbers,
+    packages: RobotFiles,
+    geometry: LinkGeometry,
+    cad: str,
+    against: str | None,
+    kind: str,
+) -> tuple[list[NamedBody], str, bool, ReadError | None]:
+    """Bodies and what else `_bodies_in` finds; none, and the error, for one link that states no inertial: its geometry can have one."""
+    if file is None:
+        return [numbers.body()], "", False, None
+    try:
+        return *_bodies_in(file, packages, geometry, cad, against), None
+    except ReadError as error:
+        if error.code != "no-inertial" or kind == "json" or "#" not in file:
+            raise
+        return [], "", True, error
 
 
 def _write_nearest(bodies: list[NamedBody], kind: str, output: str | None) -> int:

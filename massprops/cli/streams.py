@@ -172,9 +172,7 @@ def cores(jobs: int | None) -> int:
     """The number of processes that `--jobs` asks for, or one; 0 is all cores that this process may use."""
     from massprops.mesh.source import processors  # imported lazily
 
-    if jobs:
-        require_count(jobs, "jobs", least=0)
-    return 1 if jobs is None else jobs or processors()
+    return 1 if jobs is None else require_count(jobs, "jobs", least=0) or processors()
 
 
 def text_output(
